@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan.h - the cells to measure, in an order that is safe to run: plain data.
+ *
+ * Second stage: topology -> [plan] -> run. Made by plan_make(), read-only
+ * afterwards. Borrows from the topology, which must outlive it. The same
+ * topology text, request and version give the same plan, to the byte: that is
+ * what `resume` rests on.
+ */
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
+
+#include "common/arena.h"
+#include "common/sha256.h"
+#include "topology/topology.h"
+
+/* A cell's treatment: every factor has its level. */
+struct plan_config {
+	enum engine engine;     /* ENGINE_AUTO is resolved to ENGINE_AGENT in this version */
+	uint32_t mtu_bytes;     /* 0: unchanged */
+	uint64_t window_bytes;  /* 0: default */
+	uint32_t streams;
+	uint64_t buffer_bytes;  /* 0: the engine chooses */
+	enum toggle lro, tso;
+	uint32_t duration_ms, omit_ms;
+};
+
+/* What a test holds while it runs; two tests that share one never overlap (beyond its slots). */
+struct plan_resource {
+	const char *name;       /* "esx1", "esx1.vmk1", "esx1-uplink", for `plan --explain` and messages */
+	uint32_t slots;
+};
+
+struct plan_membership {
+	const struct profile *profile;
+	double published_bps;          /* NAN: none */
+	int64_t published_retransmits; /* -1: none */
+};
+
+struct plan_cell {
+	uint32_t index;            /* into plan->cells */
+	const struct nic *src;     /* the sender, always */
+	const struct nic *dst;     /* the receiver */
+	bool dst_initiates;        /* true: the receiver opened the connection (direction reverse) */
+	enum path_class path_class;
+	bool is_routed;
+	struct plan_config config;
+	char fingerprint[SHA256_HEX_BYTES];   /* src, dst, drivers, initiator, config: key of a time series */
+	char config_sha256[SHA256_HEX_BYTES];
+	uint32_t repeats;          /* tests of this cell */
+	uint32_t *resources;       /* indices into plan->resources, ascending */
+	size_t resource_count;
+	/* Links and ports that the traffic crosses, for the ceiling. */
+	const struct resource **links;
+	size_t link_count;
+	struct plan_membership *profiles;
+	size_t profile_count;
+};
+
+/* One test to run. Ordered by block, then round, then seq. */
+struct plan_slot {
+	uint32_t cell;
+	uint32_t replicate; /* from 1; = block + 1 less blocks without this cell */
+	uint32_t block;     /* from 1: one pass over all cells */
+	uint32_t round;     /* from 1 within the run: tests of one round share nothing */
+	uint32_t seq;       /* from 1 over the whole plan */
+};
+
+/* What the user asked for. */
+struct plan_request {
+	const char *const *profiles; /* names; none: the file's first profile... see plan_make() */
+	size_t profile_count;
+	const char *only;            /* --only expression, NULL: all */
+	bool has_seed;
+	uint64_t seed;               /* else design.seed, else one is drawn by the caller */
+};
+
+struct plan {
+	struct arena arena;
+	const struct topology *topology;
+	uint64_t seed;
+	const struct profile **profiles;
+	size_t profile_count;
+	struct plan_cell *cells;
+	size_t cell_count;
+	struct plan_resource *resources;
+	size_t resource_count;
+	struct plan_slot *slots;
+	size_t slot_count;
+	uint32_t blocks;
+	uint32_t rounds;
+	char sha256[SHA256_HEX_BYTES]; /* of everything above */
+};
+
+#define PLAN_TEST_OVERHEAD_MS 400u /* set-up, connect, drain: for the estimate only */
+
+/*
+ * Expands the request's profiles (none named: all that are not `search`, in the
+ * order of the file) to cells, drops doubles (one cell may belong to several
+ * profiles), and orders the tests. ERR_USAGE: unknown profile, bad --only,
+ * nothing left. ERR_INPUT: more than PLAN_CELLS_MAX cells.
+ * `seed` is used when neither request nor design has one.
+ */
+#define PLAN_CELLS_MAX 1000000u
+bool plan_make(const struct topology *topo, const struct plan_request *request, uint64_t seed,
+               struct plan *out, struct err *err) NODISCARD;
+void plan_done(struct plan *plan);
+
+/* How long the slots from `first` on will take, ms, with tests side by side where rounds allow. */
+uint64_t plan_estimate_ms(const struct plan *plan, size_t first);
+
+/* Counts a factor setting that would have to be changed on a host: mtu, lro or tso not `unchanged`. */
+bool plan_needs_setting(const struct plan_config *config);
+
+#endif

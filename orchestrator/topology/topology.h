@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * topology.h - the lab as the user described it: plain data, already checked.
+ *
+ * First stage of the pipeline (docs/ARCHITECTURE.md):
+ *	file -> [topology] -> plan -> run -> store -> analysis -> report
+ *
+ * Made by topology_load() and read-only afterwards; may be shared between
+ * threads. The arena owns everything that it points to; pointers between
+ * entries (nic to host, pair to nic) point into the same topology. Lists keep
+ * the order of the file.
+ */
+#ifndef TOPOLOGY_TOPOLOGY_H
+#define TOPOLOGY_TOPOLOGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/attr.h"
+#include "common/err.h"
+#include "config/diag.h"
+
+enum host_kind { HOST_ESXI, HOST_VM, HOST_BAREMETAL };
+enum host_connection { CONNECTION_SSH, CONNECTION_LOCAL };
+enum nic_role { NIC_TEST, NIC_MGMT };
+enum engine { ENGINE_AUTO, ENGINE_AGENT, ENGINE_IPERF3 };
+
+enum resource_kind {
+	RESOURCE_LINK, /* crossed by traffic that leaves the hypervisor */
+	RESOURCE_PORT, /* crossed by all that its NICs send and receive */
+	RESOURCE_CPU   /* host-cpu: taken by every test that has an end on it */
+};
+
+/* The classes of product.md and schemas/results; unordered as classes. */
+enum path_class {
+	PATH_HOST_HOST,
+	PATH_VM_VM_SAME_HOST,
+	PATH_VM_VM_CROSS_HOST,
+	PATH_VM_OWN_HOST,
+	PATH_VM_OTHER_HOST,
+	PATH_BAREMETAL_HOST,
+	PATH_BAREMETAL_VM,
+	PATH_BAREMETAL_BAREMETAL,
+	PATH_CLASS_COUNT
+};
+
+/* "host-host", ... as the file and the database write them. */
+extern const char *const path_class_names[PATH_CLASS_COUNT + 1]; /* NULL-terminated */
+extern const char *const host_kind_names[]; /* "esxi", "vm", "baremetal", NULL */
+
+struct ssh_settings {
+	const char *user;
+	const char *key;         /* private key file, ~ expanded; NULL: none named */
+	uint32_t port;
+	const char *known_hosts; /* ~ expanded */
+	bool accept_new;
+};
+
+struct resource {
+	struct src_pos pos;
+	const char *name;
+	enum resource_kind kind;
+	uint64_t speed_bps;      /* 0: not said; always 0 for host-cpu */
+	uint32_t frame_overhead; /* bytes a frame costs beyond its MTU: 38 for Ethernet */
+	uint32_t slots;          /* host-cpu: tests at once, default 1; else 1 */
+};
+
+struct segment {
+	struct src_pos pos;
+	const char *name;
+	uint32_t vlan;        /* 0: not said */
+	const char *subnet;   /* "10.1.0.0/24", NULL: not said */
+	uint32_t max_mtu;     /* 0: not said */
+	const char *note;
+};
+
+struct route {
+	struct src_pos pos;
+	const struct segment *a, *b;
+	const char *via, *note;
+};
+
+struct nic {
+	struct src_pos pos;
+	const char *name;           /* as the host names it: vmk1, ens192 */
+	const struct host *host;
+	const char *ip;             /* literal address; NULL only for a NIC that no pair uses */
+	const struct segment *segment; /* NULL: not said */
+	enum nic_role role;
+	const char *driver;         /* family label: "em", "vmxnet3"; NULL: not said */
+	uint64_t speed_bps;         /* 0: not said */
+	const char *uplink, *vswitch, *portgroup; /* NULL: not said */
+	const struct resource **uses;
+	size_t use_count;
+};
+
+struct host {
+	struct src_pos pos;
+	const char *name;
+	enum host_kind kind;
+	const struct host *runs_on; /* hypervisor of a VM; NULL otherwise */
+	const char *os;             /* "linux", "freebsd", "esxi"...; NULL: not said */
+	const char *mgmt;           /* address or name for SSH; NULL only with CONNECTION_LOCAL */
+	enum host_connection connection;
+	struct ssh_settings ssh;    /* defaults.ssh with the host's own keys over it */
+	const struct resource **uses;
+	size_t use_count;
+	struct nic *nics;
+	size_t nic_count;
+};
+
+/* ---- factors: what a cell may vary ---- */
+
+enum factor {
+	FACTOR_MTU,
+	FACTOR_WINDOW,
+	FACTOR_STREAMS,
+	FACTOR_BUFFER,
+	FACTOR_DIRECTION,
+	FACTOR_DRIVER,
+	FACTOR_LRO,
+	FACTOR_TSO,
+	FACTOR_DURATION,
+	FACTOR_OMIT,
+	FACTOR_COUNT
+};
+
+enum toggle { TOGGLE_UNCHANGED, TOGGLE_OFF, TOGGLE_ON };
+enum direction { DIRECTION_FORWARD, DIRECTION_REVERSE };
+
+/* A choice of levels for some factors; bit (1u << FACTOR_x) of `given` says which. */
+struct setting {
+	uint32_t given;
+	uint32_t mtu_bytes;     /* 0: unchanged */
+	uint64_t window_bytes;  /* 0: default, the system's autotuning */
+	uint32_t streams;
+	uint64_t buffer_bytes;  /* 0: default, the engine chooses */
+	enum direction direction;
+	const char *driver;     /* family label */
+	enum toggle lro, tso;
+	uint32_t duration_ms;
+	uint32_t omit_ms;
+};
+
+/* One axis of a grid: its levels. A plain axis sets one factor a level, a bundle several. */
+struct axis {
+	struct src_pos pos;
+	const char *name;
+	struct setting *levels;
+	size_t level_count;
+};
+
+/* One end of a pair. nic NULL: "HOST", the NIC is chosen by the driver factor. */
+struct endpoint {
+	struct src_pos pos;
+	const struct host *host;
+	const struct nic *nic;
+};
+
+struct pair {
+	struct src_pos pos;
+	struct endpoint a, b; /* forward: a opens the connection and sends to b */
+};
+
+struct repeats {
+	uint32_t min, max;           /* max and precision: told as not yet supported when they differ from min */
+	uint32_t precision_permille; /* 0: not said */
+};
+
+/* A line of `cells`: an exact cell. */
+struct listed_cell {
+	struct src_pos pos;
+	struct setting setting;
+	bool has_pair;
+	struct pair pair;
+	double published_bps;      /* NAN: none */
+	int64_t published_retransmits; /* -1: none */
+};
+
+/* A line of `published`: the figure that belongs to all cells of the profile which `where` fits. */
+struct published {
+	struct src_pos pos;
+	struct setting where;
+	double bps;                /* NAN: not given */
+	int64_t retransmits;       /* -1: not given */
+};
+
+struct profile {
+	struct src_pos pos;
+	const char *name;
+	struct pair *pairs;
+	size_t pair_count;
+	uint32_t classes;          /* bit (1u << PATH_x); 0: pairs are listed */
+	const struct nic **between; /* ends to combine by class */
+	size_t between_count;
+	struct axis *grid;
+	size_t axis_count;
+	struct listed_cell *cells;
+	size_t cell_count;
+	struct setting fixed;
+	bool has_repeats;
+	struct repeats repeats;    /* design's when not said */
+	bool complete;             /* also the cells that the listed ones leave out of their full table */
+	struct published *published;
+	size_t published_count;
+	bool is_search;            /* search: not yet supported; cannot be run */
+};
+
+enum isolation { ISOLATION_HOST, ISOLATION_DUPLEX, ISOLATION_MACHINE };
+enum design_order { ORDER_SPLIT_PLOT, ORDER_RANDOM, ORDER_SERIAL };
+
+struct design {
+	uint32_t duration_ms, omit_ms;
+	struct repeats repeats;
+	enum design_order order;
+	enum isolation isolation;
+	bool has_seed;
+	uint64_t seed;
+};
+
+struct topology {
+	struct arena arena;
+	const char *path;          /* as given */
+	char *source;              /* the file's text, NUL-terminated */
+	size_t source_len;
+	char source_sha256[65];
+	const char *name;
+	const char *store;         /* database file; a relative one is relative to the working directory */
+	enum engine engine;
+	uint16_t port_min, port_max;
+	struct resource *resources;
+	size_t resource_count;
+	struct segment *segments;
+	size_t segment_count;
+	struct route *routes;
+	size_t route_count;
+	struct host *hosts;
+	size_t host_count;
+	struct design design;
+	struct profile *profiles;
+	size_t profile_count;
+};
+
+/*
+ * Reads and checks a topology file, or its text (`resume` has it from the
+ * database; `path` is then only a name for messages). False when it cannot be
+ * used: *err then tells the count, or why it cannot be read, and `diags` holds
+ * every problem. On true `diags` may still hold notes (DIAG_NOTE): keys that
+ * this version does not act on yet. Release with topology_done() in both cases.
+ * `home` replaces a leading ~/ in file names.
+ */
+bool topology_load(const char *path, const char *home, struct topology *out, struct diag_list *diags,
+                   struct err *err) NODISCARD;
+bool topology_load_text(const char *path, const char *text, size_t len, const char *home,
+                        struct topology *out, struct diag_list *diags, struct err *err) NODISCARD;
+void topology_done(struct topology *topo);
+
+/* NULL when there is none of that name. */
+const struct host *topology_host(const struct topology *topo, const char *name);
+const struct nic *topology_nic(const struct topology *topo, const char *dotted); /* "esx1.vmk1" */
+const struct profile *topology_profile(const struct topology *topo, const char *name);
+
+/* The class of the path between two NICs of different hosts. */
+enum path_class topology_path_class(const struct nic *a, const struct nic *b);
+
+/*
+ * True when traffic between the two goes through a router: their segments
+ * differ. (topology_load has made sure that a route joins them where a pair
+ * asks for it.)
+ */
+bool topology_is_routed(const struct nic *a, const struct nic *b);
+
+#endif
