@@ -22,6 +22,7 @@ bool io_read_full(int fd, void *data, size_t len, size_t *got, struct err *err) 
  * a regular file, ERR_SYSTEM when it cannot be read). *out is from malloc, has
  * a NUL after its *len bytes and is the caller's to free.
  */
-bool io_read_file(const char *path, size_t max_bytes, char **out, size_t *len, struct err *err) NODISCARD;
+bool io_read_file(const char *path, size_t max_bytes, char **out, size_t *len,
+                  struct err *err) NODISCARD;
 
 #endif

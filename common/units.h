@@ -15,10 +15,10 @@
 #include "common/attr.h"
 
 enum unit {
-	UNIT_COUNT,  /* 8 */
-	UNIT_BYTES,  /* 4096, 64K, 1M, 2G, 1MiB: powers of 1024, as iperf3's -w and -l; case is ignored */
-	UNIT_MS,     /* 500ms, 10s, 2m, 1h: always with a unit */
-	UNIT_BPS,    /* 100G, 2.5G, 500M: decimal, bits per second */
+	UNIT_COUNT, /* 8 */
+	UNIT_BYTES, /* 4096, 64K, 1M, 2G, 1MiB: powers of 1024, as iperf3's -w and -l; case is ignored */
+	UNIT_MS,      /* 500ms, 10s, 2m, 1h: always with a unit */
+	UNIT_BPS,     /* 100G, 2.5G, 500M: decimal, bits per second */
 	UNIT_PERMILLE /* 2%, 0.5%: thousandths, 2% = 20 */
 };
 

@@ -35,7 +35,8 @@ struct preamble {
 
 void preamble_format(const struct preamble *p, unsigned char out[PREAMBLE_BYTES]);
 
-/* False when magic, version, kind or the zero bytes are not as they must be. */
+/* False when magic, version, kind or the zero bytes are not as they must be, or
+ * when the stream number does not fit the kind. */
 bool preamble_parse(const unsigned char in[PREAMBLE_BYTES], struct preamble *out) NODISCARD;
 
 /* 32 hex digits to 16 bytes; false on anything else. */
