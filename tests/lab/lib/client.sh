@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# client.sh - the files of STATE/client: SSH key, known_hosts, ssh_config, lab.yaml.
+
+# names KIND: the hosts of a kind, in the order of the spec.
+names() {
+	local n
+	for n in "${NAMES[@]}"; do
+		[ "${KIND[$n]}" != "$1" ] || echo "$n"
+	done
+}
+
+# list WORD...: "a, b, c"
+list() {
+	local IFS=,
+	local joined="$*"
+	echo "${joined//,/, }"
+}
+
+# nics_of KIND NIC: "esx1.vmk1 esx2.vmk1" for all hosts of a kind
+nics_of() {
+	local n
+	for n in $(names "$1"); do
+		echo "$n.$2"
+	done
+}
+
+# ssh_files: known_hosts and ssh_config. (The key is made before the hosts.)
+ssh_files() {
+	local dir=$STATE/client n key
+	for n in "${NAMES[@]}"; do
+		read -r key <"$STATE/hosts/$n/seed/etc/ssh/ssh_host_ed25519_key.pub"
+		echo "$n,$(address lan "$n") ${key% *}" >&3
+		printf 'Host %s\n\tHostName %s\n' "$n" "$(address lan "$n")"
+	done 3>"$dir/known_hosts" >"$dir/ssh_config"
+	cat >>"$dir/ssh_config" <<-CONFIG
+		Host *
+			User root
+			IdentityFile $dir/id_lab
+			IdentitiesOnly yes
+			UserKnownHostsFile $dir/known_hosts
+			GlobalKnownHostsFile /dev/null
+			StrictHostKeyChecking yes
+			BatchMode yes
+	CONFIG
+}
+
+# ---- lab.yaml -----------------------------------------------------------------
+
+yaml_resource() { # NAME KIND RATE
+	[ "$3" = none ] ||
+		printf '  %-12s { kind: %s, speed: %s, frame_overhead: 14 }\n' "$1:" "$2" "$(yaml_rate "$3")"
+}
+
+yaml_resources() {
+	local n nic
+	for n in $(names esx); do
+		yaml_resource "$n-uplink" link "${RATE[$n]}"
+	done
+	for n in $(names vm); do
+		for nic in em0 vmx0; do
+			yaml_resource "$n-$nic" port "${RATE[$n]}"
+		done
+	done
+	for n in $(names pc); do
+		yaml_resource "$n-eth1" port "${RATE[$n]}"
+	done
+}
+
+# uses NAME NIC: the resources of a NIC, as ", uses: [...]"; nothing if unshaped.
+uses() {
+	local n=$1 esx=${ON[$1]:-$1}
+	local -a used=()
+	[ "${KIND[$esx]}" != esx ] || [ "${RATE[$esx]}" = none ] || used+=("$esx-uplink")
+	[ "${KIND[$n]}" = esx ] || [ "${RATE[$n]}" = none ] || used+=("$n-$2")
+	[ ${#used[@]} -eq 0 ] || echo ", uses: [$(list "${used[@]}")]"
+}
+
+yaml_nic() { # NAME NIC SEGMENT ROLE MORE
+	printf '      %-5s { ip: %s, segment: %s, role: %s%s }\n' "$2:" "$(address "$3" "$1")" "$3" "$4" "$5"
+}
+
+yaml_nics() { # NAME
+	local n=$1
+	case ${KIND[$n]} in
+	esx)
+		yaml_nic "$n" vmk0 lan mgmt ""
+		yaml_nic "$n" vmk1 fast test ", vswitch: $VSWITCH, uplink: vmnic1$(uses "$n" vmk1)"
+		yaml_nic "$n" vmk2 emlab test ", vswitch: $VSWITCH, uplink: vmnic1$(uses "$n" vmk2)"
+		;;
+	vm)
+		yaml_nic "$n" eth0 lan mgmt ""
+		yaml_nic "$n" em0 emlab test ", driver: em, vswitch: $VSWITCH, portgroup: emlab$(uses "$n" em0)"
+		yaml_nic "$n" vmx0 fast test ", driver: vmxnet3, vswitch: $VSWITCH, portgroup: fast$(uses "$n" vmx0)"
+		;;
+	pc)
+		yaml_nic "$n" eth0 lan mgmt ""
+		yaml_nic "$n" eth1 fast test "$(uses "$n" eth1)"
+		;;
+	esac
+}
+
+yaml_hosts() {
+	local n
+	local -A kinds=([esx]=esxi [vm]=vm [pc]=baremetal)
+	for n in "${NAMES[@]}"; do
+		echo "  $n:"
+		echo "    kind: ${kinds[${KIND[$n]}]}"
+		[ -z "${ON[$n]}" ] || echo "    runs_on: ${ON[$n]}"
+		echo "    os: linux"
+		echo "    mgmt: $(address lan "$n")"
+		echo "    nics:"
+		yaml_nics "$n"
+	done
+}
+
+yaml_group() { # NAME NIC...
+	local group=$1
+	shift
+	[ $# -eq 0 ] || echo "  $group: [$(list "$@")]"
+}
+
+yaml_groups() {
+	# shellcheck disable=SC2046
+	{
+		yaml_group esxi $(nics_of esx vmk1)
+		yaml_group vms $(nics_of vm vmx0)
+		yaml_group em $(nics_of vm em0)
+		yaml_group metal $(nics_of pc eth1)
+	}
+}
+
+# yaml_pairs: one pair for each class of path that this lab has, with the class.
+yaml_pairs() {
+	local -a esx vm pc
+	local v same='' cross=''
+	mapfile -t esx < <(names esx)
+	mapfile -t vm < <(names vm)
+	mapfile -t pc < <(names pc)
+	for v in "${vm[@]:1}"; do # partners of the first VM
+		if [ "${ON[$v]}" = "${ON[${vm[0]}]}" ]; then
+			same=${same:-$v}
+		else
+			cross=${cross:-$v}
+		fi
+	done
+	local far=${cross:-${vm[0]:-}} # the PC's VM: not the one that all others use
+	[ ${#esx[@]} -lt 2 ] || yaml_pair host-host "${esx[0]}.vmk1" "${esx[1]}.vmk1"
+	[ -z "$same" ] || yaml_pair vm-vm-same-host "${vm[0]}.vmx0" "$same.vmx0"
+	[ -z "$cross" ] || yaml_pair vm-vm-cross-host "${vm[0]}.vmx0" "$cross.vmx0"
+	[ ${#pc[@]} -lt 1 ] || [ ${#esx[@]} -lt 1 ] || yaml_pair baremetal-host "${pc[0]}.eth1" "${esx[0]}.vmk1"
+	[ ${#pc[@]} -lt 1 ] || [ -z "$far" ] || yaml_pair baremetal-vm "${pc[0]}.eth1" "$far.vmx0"
+	[ ${#pc[@]} -lt 2 ] || yaml_pair baremetal-baremetal "${pc[0]}.eth1" "${pc[1]}.eth1"
+	[ -z "$far" ] || yaml_pair vm-own-host "${vm[0]}.vmx0" "${ON[${vm[0]}]}.vmk1"
+}
+
+yaml_pair() { # CLASS A B
+	printf '      - %-26s # %s\n' "[$2, $3]" "$1"
+}
+
+# What every profile of the lab leaves alone.
+FIXED='mtu: 1500, buffer: default, lro: unchanged, tso: unchanged, duration: 1s, omit: 300ms'
+
+yaml_profiles() {
+	local pairs v same=''
+	pairs=$(yaml_pairs)
+	if [ -z "$pairs" ]; then
+		echo "  {}"
+		return
+	fi
+	cat <<-PROFILES
+		  smoke:                 # one cell
+		    pairs:
+		$(tail -n 1 <<<"$pairs")
+		    fixed: { window: default, streams: 1, direction: forward, $FIXED }
+		    repeats: { min: 1, max: 1 }
+
+		  grid:                  # every class of path, few settings
+		    pairs:
+		$pairs
+		    grid: { streams: [1, 4], direction: [forward, reverse] }
+		    fixed: { window: default, $FIXED }
+		    repeats: { min: 1, max: 1 }
+
+		  demo: &demo            # every class of path, windows and streams, both ways
+		    pairs:
+		$pairs
+		    grid: { window: [default, 64K, 192K], streams: [1, 4], direction: [forward, reverse] }
+		    fixed: { $FIXED }
+		    repeats: { min: 1, max: 1 }
+
+		  demo-full:             # the same, often enough for an interval
+		    <<: *demo
+		    repeats: { min: 6, max: 6 }
+	PROFILES
+	for v in $(names vm); do
+		[ "$v" = "$(names vm | head -n 1)" ] || [ "${ON[$v]}" != "${ON[$(names vm | head -n 1)]}" ] || same=${same:-$v}
+	done
+	[ -z "$same" ] || cat <<-PROFILES
+
+		  drivers:               # the two NICs of a VM against each other
+		    pairs: [[$(names vm | head -n 1), $same]]
+		    grid: { driver: [em, vmxnet3] }
+		    fixed: { window: default, streams: 1, direction: forward, $FIXED }
+		    repeats: { min: 1, max: 1 }
+	PROFILES
+}
+
+yaml_file() {
+	cat <<-YAML
+		# made by netlab
+		version: 1
+		name: $PREFIX
+		store: $STORE
+
+		defaults:
+		  ssh: { user: root, key: $STATE/client/id_lab, known_hosts: $STATE/client/known_hosts }
+		  ports: 5201-5299
+
+		# Shapers of the lab; tc counts 14 bytes beyond the MTU for each frame. A link is
+		# crossed by what leaves the hypervisor, a port by all that its NIC sends or receives.
+		resources:
+		$(yaml_resources)
+
+		segments:
+		  lan:   { subnet: $NET.${SUBNET[lan]}.0/24, max_mtu: $NIC_MTU }
+		  fast:  { subnet: $NET.${SUBNET[fast]}.0/24, max_mtu: $WIRE_MTU }
+		  emlab: { subnet: $NET.${SUBNET[emlab]}.0/24, max_mtu: $WIRE_MTU }
+
+		hosts:
+		$(yaml_hosts)
+
+		groups:
+		$(yaml_groups)
+
+		design:
+		  duration: 1s
+		  omit: 300ms
+		  repeats: { min: 1, max: 1 }
+		  seed: 20261130
+
+		axes:
+		  mtu:       [1500, 9000]
+		  window:    [default, 64K, 192K]
+		  streams:   [1, 4]
+		  direction: [forward, reverse]
+		  driver:    [em, vmxnet3]
+
+		profiles:
+		$(yaml_profiles)
+	YAML
+}
+
+client_files() {
+	ssh_files
+	yaml_file >"$STATE/client/lab.yaml"
+}

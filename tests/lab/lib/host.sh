@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# host.sh - what a host is besides its wires: files, SSH server, pid 1.
+
+# Password of root on every host, for keyboard-interactive logins only: "lab".
+# shellcheck disable=SC2016
+ROOT_SHADOW='root:$6$labsalt$e.svQvk8jX0mQEPpLUGudMvFCNwOZ/CJK6NOYcVPXe7CEfTAvAHE/4QjVQRPpiwy.ZyFJYVD03OjeHrHcjTKj/:19000:0:99999:7:::'
+
+option() { # NAME OPTION DEFAULT
+	attr "$1" "opt.$2" || echo "$3"
+}
+
+# sshd_config NAME: its SSH server's settings, from its options.
+sshd_config() {
+	local n=$1 pam=no keys=yes keyboard=no
+	if [ "$(option "$n" kbdint off)" = on ]; then
+		pam=yes keys=no keyboard=yes
+	fi
+	cat <<-CONFIG
+		HostKey /etc/ssh/ssh_host_ed25519_key
+		PidFile /run/sshd.pid
+		PermitRootLogin yes
+		UseDNS no
+		PrintMotd no
+		UsePAM $pam
+		PubkeyAuthentication $keys
+		PasswordAuthentication no
+		KbdInteractiveAuthentication $keyboard
+		MaxSessions $(option "$n" maxsessions 10)
+		MaxStartups $(option "$n" maxstartups 10:30:100)
+		RekeyLimit $(option "$n" rekey 'default none')
+	CONFIG
+	[ "$(option "$n" nosftp off)" = on ] || echo "Subsystem sftp internal-sftp"
+	[ "$(option "$n" slowauth off)" = off ] || cat <<-CONFIG
+		AuthorizedKeysFile none
+		AuthorizedKeysCommand /etc/ssh/slow-keys
+		AuthorizedKeysCommandUser root
+	CONFIG
+}
+
+# make_seed NAME: the files of its /etc and /root that are its own.
+make_seed() {
+	local n=$1 seed=$STATE/hosts/$1/seed other
+	mkdir -p "$seed/etc/ssh" "$seed/root/.ssh" || return 1
+	ssh-keygen -q -t ed25519 -N '' -C "$n" -f "$seed/etc/ssh/ssh_host_ed25519_key" || return 1
+	sshd_config "$n" >"$seed/etc/ssh/sshd_config"
+	echo "$n" >"$seed/etc/hostname"
+	: >"$seed/etc/motd"
+	echo "127.0.0.1 localhost $n" >"$seed/etc/hosts"
+	for other in "${NAMES[@]}"; do
+		echo "$(address lan "$other") $other" >>"$seed/etc/hosts"
+	done
+	{
+		echo "$ROOT_SHADOW"
+		grep -v '^root:' /etc/shadow
+	} >"$seed/etc/shadow"
+	cp "$STATE/client/id_lab.pub" "$seed/root/.ssh/authorized_keys"
+	chmod 640 "$seed/etc/shadow"
+	chmod 700 "$seed/root" "$seed/root/.ssh"
+	chmod 600 "$seed/root/.ssh/authorized_keys"
+}
+
+# wait_for SECONDS CMD...: until CMD is true; false when it never is.
+wait_for() {
+	local end=$((${EPOCHREALTIME/./} + $1 * 1000000))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ ${EPOCHREALTIME/./} -lt $end ] || return 1
+		sleep 0.02
+	done
+}
+
+# start_host NAME: starts its pid 1 and waits until its SSH server is started.
+start_host() {
+	local dir=$STATE/hosts/$1
+	make_seed "$1" || return 1
+	NETLAB_HOST=$1 NETLAB_DIR=$dir NETLAB_FOLDERS=$PRIVATE_FOLDERS NETLAB_SSHD=$SSHD \
+		setsid -f ip netns exec "$PREFIX-$1" \
+		unshare -m -u -p -i -f --propagation private "$LAB_DIR/netlab-init" \
+		>"$dir/log" 2>&1 </dev/null
+	wait_for 10 test -s "$dir/ready"
+}
+
+# start_hosts: all of NAMES, side by side.
+start_hosts() {
+	local n
+	for n in "${NAMES[@]}"; do
+		start_host "$n" &
+	done
+	wait
+	for n in "${NAMES[@]}"; do
+		[ -s "$STATE/hosts/$n/ready" ] && alive "$STATE/hosts/$n/init" >/dev/null ||
+			die "host '$n' did not start: $(tail -n 3 "$STATE/hosts/$n/log")"
+	done
+}
+
+# stop_hosts: kills each host's pid 1; the kernel ends all else on that host, also
+# what is stopped. Nothing but a recorded process is ever killed.
+stop_hosts() {
+	local n pid
+	for n in $(host_names); do
+		! pid=$(alive "$STATE/hosts/$n/init") || kill -KILL "$pid"
+	done
+	for n in $(host_names); do
+		wait_for 10 host_gone "$n" || die "host '$n' does not end (pid $(cat "$STATE/hosts/$n/init"))"
+	done
+}
+
+host_gone() {
+	! alive "$STATE/hosts/$1/init"
+}
+
+# wait_ssh NAME...: until each SSH server greets over the management network.
+wait_ssh() {
+	local n
+	local -a addresses=()
+	for n in "$@"; do
+		addresses+=("$(awk '$2 == "lan" { print $3 }' "$STATE/hosts/$n/nics")")
+	done
+	# shellcheck disable=SC2016
+	nsenter --net="/run/netns/$PREFIX-ctl" bash -c '
+		greets() {
+			for try in {1..200}; do
+				( exec 3<>"/dev/tcp/$1/22" && read -t 3 -r line <&3 ) 2>/dev/null && return
+				sleep 0.03
+			done
+			echo "no SSH server answers at $1" >&2
+			return 1
+		}
+		status=0 jobs=
+		for a in "$@"; do greets "$a" & jobs="$jobs $!"; done
+		for j in $jobs; do wait "$j" || status=1; done
+		exit $status' netlab "${addresses[@]}"
+}

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# net.sh - network namespaces, switches, wires and their rates.
+#
+# Two networks that have nothing in common but the hosts:
+#
+#	management	PREFIX-mgmt:br0 -- every host's first NIC, PREFIX-ctl:eth0
+#	test		PREFIX-core:br0 -- esx:vmnic1 = vSwitch1 -- vmk1, vmk2, em0 and vmx0 of its VMs
+#				        -- pc:eth1
+#
+# Each wire is a veth: one end is the NIC, the other a port of a bridge. The
+# table hosts/NAME/nics has a line for each:
+#
+#	NIC SEGMENT ADDRESS SWITCH-NAMESPACE PORT RATE
+#
+# SEGMENT is lan (management), fast, emlab, or `uplink` for vmnic1, which has no
+# address. RATE shapes both directions: it is a tbf at both ends.
+
+NIC_MTU=1500  # as a fresh host has it
+WIRE_MTU=9000 # what the switches let pass: `ip link set NIC mtu 9000` just works
+
+declare -A BATCH=() TC_BATCH=() SUBNET=([lan]=0 [fast]=1 [emlab]=2)
+
+address() { # SEGMENT NAME
+	echo "$NET.${SUBNET[$1]}.${INDEX[$2]}"
+}
+
+# ---- rates --------------------------------------------------------------------
+
+# tbf_args RATE: what tc wants for it.
+# burst: a GSO frame (64 KiB and headers) must fit, and more of it forgives a late
+#   CPU; but a full bucket counts into a short test: 256 KiB are 0.4 % of a second
+#   at 500 Mbit/s, 0.2 % at 1 Gbit/s.
+# limit: BURST_LIMIT: above what TCP keeps in flight on a path without delay.
+tbf_args() {
+	local mbit=${1%?bit} burst
+	[[ $1 = *gbit ]] && mbit=$((mbit * 1000))
+	burst=$((mbit * 1000000 / 8 / 250)) # 4 ms
+	[ $burst -ge 262144 ] || burst=262144
+	echo "rate $1 burst $burst limit $TBF_LIMIT"
+}
+TBF_LIMIT=16000000
+
+# yaml_rate RATE: the same as vnm's topology file writes it.
+yaml_rate() {
+	local rate=${1%bit}
+	echo "${rate^^}"
+}
+
+# wires NAME SELECTOR: the lines of its table for a NIC, or for `mgmt` or `test`
+# (what leads to the test network: the uplink of an esx, else all its test NICs).
+wires() {
+	local kind
+	kind=$(attr "$1" kind)
+	awk -v want="$2" -v kind="$kind" '
+		$1 == want || (want == "mgmt" && $2 == "lan") ||
+		(want == "test" && (kind == "esx" ? $2 == "uplink" : $2 != "lan"))
+	' "$STATE/hosts/$1/nics" | grep . ||
+		die "no NIC '$2' on '$1' (mgmt, test, $(cut -d' ' -f1 "$STATE/hosts/$1/nics" | tr '\n' ' '))"
+}
+
+# ---- making -------------------------------------------------------------------
+
+batch() { # NAMESPACE LINE: for ip -b, see run_batches
+	BATCH[$1]+="$2"$'\n'
+}
+
+# add_bridge NAMESPACE NAME
+add_bridge() {
+	batch "$1" "link add $2 mtu $WIRE_MTU type bridge forward_delay 0 mcast_snooping 0"
+	batch "$1" "link set $2 up"
+}
+
+# add_wire HOST NIC SEGMENT SWITCH-NAMESPACE BRIDGE PORT RATE
+add_wire() {
+	local ns=$PREFIX-$1 nic=$2 segment=$3 sw=$4 port=$6 rate=$7 mtu=$NIC_MTU ip=-
+	[ "$segment" != uplink ] || mtu=$WIRE_MTU
+	[ "$segment" = uplink ] || ip=$(address "$segment" "$1")
+	batch "$sw" "link add $port mtu $WIRE_MTU type veth peer name $nic netns $ns mtu $mtu"
+	batch "$sw" "link set $port master $5 up"
+	if [ "$ip" = - ]; then
+		batch "$ns" "link set $nic master $VSWITCH up"
+	else
+		batch "$ns" "addr add $ip/24 dev $nic"
+		batch "$ns" "link set $nic up"
+	fi
+	if [ "$rate" != none ]; then
+		TC_BATCH[$sw]+="qdisc add dev $port root tbf $(tbf_args "$rate")"$'\n'
+		TC_BATCH[$ns]+="qdisc add dev $nic root tbf $(tbf_args "$rate")"$'\n'
+	fi
+	echo "$nic $segment $ip $sw $port $rate" >>"$STATE/hosts/$1/nics"
+}
+VSWITCH=vSwitch1
+
+# host_wires NAME: all wires of a host; a VM's hypervisor must be done already.
+host_wires() {
+	local n=$1 own=$PREFIX-$1 core=$PREFIX-core mgmt=$PREFIX-mgmt esx=$PREFIX-${ON[$1]}
+	case ${KIND[$n]} in
+	esx)
+		add_bridge "$own" $VSWITCH
+		add_wire "$n" vmk0 lan "$mgmt" br0 "$n" none
+		add_wire "$n" vmnic1 uplink "$core" br0 "$n" "${RATE[$n]}"
+		add_wire "$n" vmk1 fast "$own" $VSWITCH port-vmk1 none
+		add_wire "$n" vmk2 emlab "$own" $VSWITCH port-vmk2 none
+		;;
+	vm)
+		add_wire "$n" eth0 lan "$mgmt" br0 "$n" none
+		add_wire "$n" em0 emlab "$esx" $VSWITCH "$n-em0" "${RATE[$n]}"
+		add_wire "$n" vmx0 fast "$esx" $VSWITCH "$n-vmx0" "${RATE[$n]}"
+		;;
+	pc)
+		add_wire "$n" eth0 lan "$mgmt" br0 "$n" none
+		add_wire "$n" eth1 fast "$core" br0 "$n" "${RATE[$n]}"
+		;;
+	esac
+}
+
+# Settings of each namespace, before any interface is made. The lab is the same on
+# every machine: a namespace may inherit the machine's own choices.
+# arp_*: several NICs of a host share a segment's bridge; each answers for itself only.
+NS_SETTINGS='
+	set_to() { [ ! -w "/proc/sys/net/$1" ] || echo "$2" 2>/dev/null >"/proc/sys/net/$1" || :; }
+	for c in all default; do
+		set_to ipv4/conf/$c/arp_ignore 1
+		set_to ipv4/conf/$c/arp_announce 2
+		set_to ipv4/conf/$c/rp_filter 0
+	done
+	for f in arptables iptables ip6tables; do set_to bridge/bridge-nf-call-$f 0; done
+	set_to ipv4/ip_forward 0
+	set_to ipv4/tcp_congestion_control cubic
+	set_to ipv4/tcp_rmem "4096 131072 6291456"
+	set_to ipv4/tcp_wmem "4096 16384 4194304"
+	set_to ipv6/conf/all/disable_ipv6 1
+	set_to ipv6/conf/default/disable_ipv6 1
+'
+
+# make_namespaces NAME...: creates PREFIX-NAME for each.
+make_namespaces() {
+	local n made='' taken
+	taken=$(ip netns list)
+	for n in "$@"; do
+		! grep -q "^$PREFIX-$n\( \|\$\)" <<<"$taken" ||
+			die "namespace $PREFIX-$n is there already: is another lab using this prefix? (set NETLAB_PREFIX)"
+		made+="netns add $PREFIX-$n"$'\n'
+	done
+	[ -d /run/netns ] || : >"$STATE/netns-made"
+	printf "$PREFIX-%s\n" "$@" >"$STATE/namespaces"
+	ip -b - <<<"$made" || die "cannot make network namespaces"
+	for n in "$@"; do
+		nsenter --net="/run/netns/$PREFIX-$n" sh -c "$NS_SETTINGS" || die "$PREFIX-$n: settings"
+		batch "$PREFIX-$n" "link set lo up"
+	done
+}
+
+# make_networks: both networks and the wires of every host in NAMES.
+make_networks() {
+	local n ns
+	make_namespaces mgmt core ctl "${NAMES[@]}"
+	add_bridge "$PREFIX-mgmt" br0
+	add_bridge "$PREFIX-core" br0
+	batch "$PREFIX-mgmt" "link add ctl mtu $WIRE_MTU type veth peer name eth0 netns $PREFIX-ctl mtu $NIC_MTU"
+	batch "$PREFIX-mgmt" "link set ctl master br0 up"
+	batch "$PREFIX-ctl" "addr add $NET.0.2/24 dev eth0"
+	batch "$PREFIX-ctl" "link set eth0 up"
+	for n in "${NAMES[@]}"; do
+		host_wires "$n"
+	done
+	# a NIC appears when its switch's end is made: switches, then hypervisors, then the rest
+	for n in mgmt core "${NAMES[@]}" ctl; do
+		ns=$PREFIX-$n
+		ip -n "$ns" -b - <<<"${BATCH[$ns]}" || die "$ns: cannot make its interfaces"
+	done
+	for ns in "${!TC_BATCH[@]}"; do
+		tc -n "$ns" -b - <<<"${TC_BATCH[$ns]}" || die "$ns: cannot shape its interfaces (kernel without sch_tbf?)"
+	done
+}
+
+# remove_networks: deletes the namespaces that this lab made.
+remove_networks() {
+	local ns
+	[ -f "$STATE/namespaces" ] || return 0
+	while read -r ns; do
+		[ ! -e "/run/netns/$ns" ] || ip netns del "$ns"
+	done <"$STATE/namespaces"
+	# iproute2 makes /run/netns a mount of its own; in use by others it stays (busy)
+	if [ -e "$STATE/netns-made" ] && [ -z "$(ls -A /run/netns)" ]; then
+		umount /run/netns 2>/dev/null && rmdir /run/netns 2>/dev/null
+	fi
+	return 0
+}
