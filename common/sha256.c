@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "common/attr.h"
+#include "common/hex.h"
 
 #define BLOCK_BYTES  64
 #define LENGTH_BYTES 8 /* of the message in bits, at the end of the last block */
@@ -91,20 +91,20 @@ void sha256_add(struct sha256 *s, const void *data, size_t len)
 
 void sha256_hex(struct sha256 *s, char out[SHA256_HEX_BYTES])
 {
-	static const char digits[] = "0123456789abcdef";
 	static const unsigned char padding[BLOCK_BYTES] = {0x80};
 	uint64_t bits = s->total * 8;
 	size_t used = (size_t)(s->total % BLOCK_BYTES);
 	size_t last = BLOCK_BYTES - LENGTH_BYTES;
 	unsigned char length[LENGTH_BYTES];
+	unsigned char digest[SHA256_BYTES];
 
 	sha256_add(s, padding, used < last ? last - used : BLOCK_BYTES + last - used);
 	for (size_t i = 0; i < LENGTH_BYTES; i++)
 		length[i] = (unsigned char)(bits >> (8 * (LENGTH_BYTES - 1 - i)));
 	sha256_add(s, length, sizeof(length));
-	for (size_t i = 0; i < (size_t)SHA256_BYTES * 2; i++)
-		out[i] = digits[s->state[i / 8] >> (28 - 4 * (i % 8)) & 0xf];
-	out[SHA256_HEX_BYTES - 1] = '\0';
+	for (size_t i = 0; i < sizeof(digest); i++)
+		digest[i] = (unsigned char)(s->state[i / 4] >> (24 - 8 * (i % 4)));
+	hex_format(digest, sizeof(digest), out);
 }
 
 void sha256_of(const void *data, size_t len, char out[SHA256_HEX_BYTES])

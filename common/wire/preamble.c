@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "common/hex.h"
 #include "schemas/protocol.def"
 
 static const unsigned char magic[4] = {'V', 'N', 'M', 'D'};
@@ -49,18 +50,6 @@ bool preamble_parse(const unsigned char in[PREAMBLE_BYTES], struct preamble *out
 	return true;
 }
 
-static int hex_digit(char c)
-{
-	static const char digits[] = "0123456789abcdefABCDEF";
-	const char *at = c == '\0' ? NULL : strchr(digits, c);
-	int n;
-
-	if (at == NULL)
-		return -1;
-	n = (int)(at - digits);
-	return n < 16 ? n : n - 6;
-}
-
 bool preamble_token_parse(const char *hex, unsigned char out[PREAMBLE_TOKEN_BYTES])
 {
 	unsigned char token[PREAMBLE_TOKEN_BYTES];
@@ -68,8 +57,8 @@ bool preamble_token_parse(const char *hex, unsigned char out[PREAMBLE_TOKEN_BYTE
 	if (strlen(hex) != PREAMBLE_TOKEN_HEX - 1)
 		return false;
 	for (size_t i = 0; i < sizeof(token); i++) {
-		int high = hex_digit(hex[2 * i]);
-		int low = hex_digit(hex[2 * i + 1]);
+		int high = hex_value(hex[2 * i]);
+		int low = hex_value(hex[2 * i + 1]);
 
 		if (high < 0 || low < 0)
 			return false;
