@@ -10,7 +10,12 @@
  *		16..31	token of the test
  *
  * A listener answers a good preamble with one byte, PREAMBLE_ACCEPTED; anything
- * else is closed without an answer and does not disturb the test.
+ * else is closed without an answer and does not disturb the test. On a probe
+ * every further byte is echoed.
+ *
+ * Data flows one way. The other way carries one byte a test: when its measured
+ * time is over the receiver writes PREAMBLE_ENOUGH on stream 1, so the sender
+ * knows that it may stop; then end of file, when the receiver has all.
  */
 #ifndef COMMON_WIRE_PREAMBLE_H
 #define COMMON_WIRE_PREAMBLE_H
@@ -24,6 +29,7 @@
 #define PREAMBLE_TOKEN_BYTES 16
 #define PREAMBLE_TOKEN_HEX   33 /* hex and NUL */
 #define PREAMBLE_ACCEPTED    0x56
+#define PREAMBLE_ENOUGH      0x45
 
 enum preamble_kind { PREAMBLE_PROBE, PREAMBLE_CONNECTOR_SENDS, PREAMBLE_CONNECTOR_RECEIVES };
 
