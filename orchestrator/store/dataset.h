@@ -37,7 +37,7 @@ struct dataset_cell {
 	double published_bps;           /* of the first profile that has one; NAN */
 	int64_t n, n_invalid;           /* tests that count; 0 when none */
 	double median_bps, ci_lo_bps, ci_hi_bps, ci_confidence, min_bps, max_bps, cv_pct, line_rate_pct;
-	struct dataset_test *tests;     /* only after dataset_load_cell() */
+	struct dataset_test *tests;     /* only after dataset_load_cell() or dataset_load_tests() */
 	size_t test_count;
 };
 
@@ -82,6 +82,9 @@ bool dataset_load(struct store *store, int64_t run_id, struct dataset *out, stru
 
 /* One cell with its run's row, its tests and nothing else. ERR_USAGE when there is no such cell. */
 bool dataset_load_cell(struct store *store, int64_t cell_id, struct dataset *out, struct err *err) NODISCARD;
+
+/* Adds the tests of all its cells, by seq, to what dataset_load() made. */
+bool dataset_load_tests(struct store *store, struct dataset *data, struct err *err) NODISCARD;
 
 /* Intervals of a test, in the arena given. */
 bool dataset_load_intervals(struct store *store, int64_t test_id, struct arena *arena,
