@@ -117,7 +117,9 @@ host_wires() {
 
 # Settings of each namespace, before any interface is made. The lab is the same on
 # every machine: a namespace may inherit the machine's own choices.
-# arp_*: several NICs of a host share a segment's bridge; each answers for itself only.
+# arp_*: NICs of one host share a bridge; each answers for its own address only.
+# Congestion control: cubic, or reno where the machine does not allow it in a
+# namespace; both fill the shaped links without loss.
 NS_SETTINGS='
 	set_to() { [ ! -w "/proc/sys/net/$1" ] || echo "$2" 2>/dev/null >"/proc/sys/net/$1" || :; }
 	for c in all default; do
@@ -127,6 +129,7 @@ NS_SETTINGS='
 	done
 	for f in arptables iptables ip6tables; do set_to bridge/bridge-nf-call-$f 0; done
 	set_to ipv4/ip_forward 0
+	set_to ipv4/tcp_congestion_control reno
 	set_to ipv4/tcp_congestion_control cubic
 	set_to ipv4/tcp_rmem "4096 131072 6291456"
 	set_to ipv4/tcp_wmem "4096 16384 4194304"
