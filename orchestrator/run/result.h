@@ -41,6 +41,15 @@ enum cell_state {
 };
 extern const char *const cell_state_names[];
 
+/*
+ * How the reason of a cell begins that is skipped by choice: it needs a setting
+ * that vnm was not allowed, or is not able yet, to change. Every other skipped
+ * cell is a fault: it counts for the exit code, and `resume` tries it again.
+ * (v_problems in schemas/results knows this text too.)
+ */
+#define RESULT_BY_CHOICE "not changed: "
+bool result_is_by_choice(enum cell_state state, const char *reason);
+
 /* One interval of one stream (stream 0: all). Throughput is the receiver's, the rest the sender's. */
 struct result_interval {
 	uint32_t stream;
