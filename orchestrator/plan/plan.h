@@ -14,6 +14,14 @@
 #include "common/sha256.h"
 #include "topology/topology.h"
 
+/*
+ * Results of different generations of an engine are not comparable and get
+ * different fingerprints (plan_key.h). The agent's is raised when its way of
+ * moving data changes what a cell reaches; iperf3's is its major version.
+ */
+#define PLAN_AGENT_GENERATION  1u
+#define PLAN_IPERF3_GENERATION 3u
+
 /* A cell's treatment: every factor has its level. */
 struct plan_config {
 	enum engine engine;     /* ENGINE_AUTO is resolved to ENGINE_AGENT in this version */
@@ -45,7 +53,7 @@ struct plan_cell {
 	enum path_class path_class;
 	bool is_routed;
 	struct plan_config config;
-	char fingerprint[SHA256_HEX_BYTES];   /* src, dst, drivers, initiator, config: key of a time series */
+	char fingerprint[SHA256_HEX_BYTES];   /* src, dst, drivers, initiator, config: key of a time series (plan_key.h) */
 	char config_sha256[SHA256_HEX_BYTES];
 	uint32_t repeats;          /* tests of this cell */
 	uint32_t *resources;       /* indices into plan->resources, ascending */
@@ -70,7 +78,7 @@ struct plan_slot {
 struct plan_request {
 	const char *const *profiles; /* names; none: the file's first profile... see plan_make() */
 	size_t profile_count;
-	const char *only;            /* --only expression, NULL: all */
+	const char *only;            /* --only expression (plan_only.h), NULL: all */
 	bool has_seed;
 	uint64_t seed;               /* else design.seed, else one is drawn by the caller */
 };
@@ -79,9 +87,9 @@ struct plan {
 	struct arena arena;
 	const struct topology *topology;
 	uint64_t seed;
-	const struct profile **profiles;
+	const struct profile **profiles; /* the request's, or all that can be run; each once */
 	size_t profile_count;
-	struct plan_cell *cells;
+	struct plan_cell *cells;     /* profiles in their order, in each the order of the file */
 	size_t cell_count;
 	struct plan_resource *resources;
 	size_t resource_count;
@@ -90,18 +98,29 @@ struct plan {
 	uint32_t blocks;
 	uint32_t rounds;
 	char sha256[SHA256_HEX_BYTES]; /* of everything above */
+	/* For `vnm plan`: what was added or left out without being asked, a line each. */
+	const char **notes;
+	size_t note_count;
 };
 
 #define PLAN_TEST_OVERHEAD_MS 400u /* set-up, connect, drain: for the estimate only */
+
+#define PLAN_CELLS_MAX 1000000u
+#define PLAN_TESTS_MAX 20000000u
 
 /*
  * Expands the request's profiles (none named: all that are not `search`, in the
  * order of the file) to cells, drops doubles (one cell may belong to several
  * profiles), and orders the tests. ERR_USAGE: unknown profile, bad --only,
- * nothing left. ERR_INPUT: more than PLAN_CELLS_MAX cells.
+ * nothing left. ERR_INPUT: more than PLAN_CELLS_MAX cells or PLAN_TESTS_MAX
+ * tests, or no NIC fits an end that is given as a host. Release *out with
+ * plan_done() after true; false leaves it alone.
  * `seed` is used when neither request nor design has one.
+ *
+ * A factor's level is the grid's or the listed cell's, else the profile's
+ * fixed, else the design's (duration, omit), else: one stream, everything else
+ * as the system has it, forward.
  */
-#define PLAN_CELLS_MAX 1000000u
 bool plan_make(const struct topology *topo, const struct plan_request *request, uint64_t seed,
                struct plan *out, struct err *err) NODISCARD;
 void plan_done(struct plan *plan);
@@ -109,7 +128,14 @@ void plan_done(struct plan *plan);
 /* How long the slots from `first` on will take, ms, with tests side by side where rounds allow. */
 uint64_t plan_estimate_ms(const struct plan *plan, size_t first);
 
-/* Counts a factor setting that would have to be changed on a host: mtu, lro or tso not `unchanged`. */
+/* True when a setting of the hosts is asked for: mtu, lro or tso not `unchanged`. */
 bool plan_needs_setting(const struct plan_config *config);
+
+/*
+ * How often mtu, lro or tso of some NIC must be set when the slots are run in
+ * their order: each time it is asked to be other than the NIC's test before
+ * left it, and the first time it is asked for at all.
+ */
+size_t plan_setting_changes(const struct plan *plan);
 
 #endif
