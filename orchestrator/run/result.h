@@ -53,36 +53,36 @@ bool result_is_by_choice(enum cell_state state, const char *reason);
 /* One interval of one stream (stream 0: all). Throughput is the receiver's, the rest the sender's. */
 struct result_interval {
 	uint32_t stream;
-	double start_s, end_s;   /* after t0 */
+	double start_s, end_s; /* after t0 */
 	bool omitted;
 	double throughput_bps;
 	int64_t retransmits, cwnd_bytes, rtt_us;
-	double cpu_pct;          /* stream 0: receiver's process, percent of one core */
+	double cpu_pct; /* stream 0: receiver's process, percent of one core */
 };
 
 struct result_stream {
-	uint32_t stream;         /* from 1 */
+	uint32_t stream; /* from 1 */
 	int64_t src_port, dst_port;
-	double throughput_bps;   /* receiver, measured time */
+	double throughput_bps; /* receiver, measured time */
 	int64_t retransmits, cwnd_max_bytes, rtt_us, cpu;
 };
 
 struct result_counter {
-	bool is_dst;             /* the receiver's machine, else the sender's */
+	bool is_dst; /* the receiver's machine, else the sender's */
 	const char *name;
 	int64_t delta;
 };
 
 struct test_result {
-	uint32_t cell;           /* index in the plan */
+	uint32_t cell; /* index in the plan */
 	uint32_t replicate, block, round, seq, attempt;
 	int64_t started_wall_ms;
 	enum test_status status;
-	char reason[256];        /* "" when ok */
-	double duration_s;       /* true length of the measured time */
-	double throughput_bps;   /* receiver goodput after omit: THE number */
+	char reason[256];      /* "" when ok */
+	double duration_s;     /* true length of the measured time */
+	double throughput_bps; /* receiver goodput after omit: THE number */
 	double sender_bps;
-	int64_t bytes;           /* all that the receiver took, drain included */
+	int64_t bytes; /* all that the receiver took, drain included */
 	int64_t retransmits;
 	double retransmits_per_gib;
 	double rtt_base_us, rtt_loaded_us;
@@ -93,7 +93,7 @@ struct test_result {
 	int64_t rx_drops;
 	uint32_t concurrent_tests; /* most that ran at the same time, this one included */
 	double nic_byte_match_pct;
-	double line_rate_bps;      /* ceiling of the links crossed; NAN: no link with a known speed */
+	double line_rate_bps; /* ceiling of the links crossed; NAN: no link with a known speed */
 	double tcp_efficiency_pct, buffer_delay_pct;
 	const struct result_interval *intervals;
 	size_t interval_count;
@@ -105,9 +105,9 @@ struct test_result {
 
 /* A fact about a host or one of its NICs. */
 struct result_fact {
-	size_t host;             /* index into topology->hosts */
-	const char *nic;         /* name in the topology, NULL: the host itself */
-	bool is_after;           /* phase `after`, else `before` */
+	size_t host;     /* index into topology->hosts */
+	const char *nic; /* name in the topology, NULL: the host itself */
+	bool is_after;   /* phase `after`, else `before` */
 	const char *key, *value, *source;
 };
 
@@ -125,7 +125,8 @@ struct result_sink {
 	void *ctx;
 	bool (*test)(void *ctx, const struct test_result *test, enum cell_state state,
 	             const char *cell_reason, struct err *err); /* one transaction: test and cell */
-	bool (*cell)(void *ctx, uint32_t cell, enum cell_state state, const char *reason, struct err *err);
+	bool (*cell)(void *ctx, uint32_t cell, enum cell_state state, const char *reason,
+	             struct err *err);
 	bool (*host)(void *ctx, const struct result_host *host, struct err *err);
 	bool (*facts)(void *ctx, const struct result_fact *facts, size_t count, struct err *err);
 	/* level "info", "warn", "error"; host SIZE_MAX: none */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gate.h - may a cell be measured now, with the hosts as they are? Pure.
+ *
+ * Cells whose setting would have to be changed on a host are skipped by choice
+ * (vnm does not change settings yet); cells whose host or NIC is not there are
+ * skipped for a fault. Both can be made up for by `vnm resume`.
+ */
+#ifndef RUN_GATE_H
+#define RUN_GATE_H
+
+#include "plan/plan.h"
+#include "run/hosts.h"
+
+enum gate_answer {
+	GATE_OPEN,
+	GATE_WAIT,   /* a host is on its way up */
+	GATE_CHOICE, /* skipped, as the user chose not to let settings be changed */
+	GATE_FAULT   /* skipped, as a host or NIC is missing */
+};
+
+/* `reason` is written for GATE_CHOICE and GATE_FAULT. */
+enum gate_answer gate_cell(const struct hosts *hosts, const struct plan_cell *cell,
+                           char reason[256]);
+
+/* The smaller MTU of the cell's two NICs; RESULT_UNKNOWN when one is not known. */
+int64_t gate_mtu(const struct hosts *hosts, const struct plan_cell *cell);
+
+#endif

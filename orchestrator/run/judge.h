@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * judge.h - what a finished test amounts to: the figures, and whether they
+ * count. Pure: no clock, no messages.
+ *
+ * The figures come from the end that knows them: throughput from the receiver,
+ * retransmits, congestion window and loaded round trip from the sender, the
+ * base round trip from whoever connected. What no end told stays unknown.
+ */
+#ifndef RUN_JUDGE_H
+#define RUN_JUDGE_H
+
+#include "common/arena.h"
+#include "run/measure.h"
+#include "run/result.h"
+
+/* Throughput above this share of the line rate is a measurement error (statistics.md, validity rules). */
+#define JUDGE_LINE_RATE_PCT_MAX 100.5
+/* The measured time may differ from the one asked for by this much. */
+#define JUDGE_DURATION_OFF_PCT_MAX 5.0
+
+struct judge_limits {
+	int64_t src_wmem_max, dst_rmem_max; /* for the remedy of a clamped window; RESULT_UNKNOWN */
+	int64_t mtu_bytes;                  /* of the path's smaller NIC; RESULT_UNKNOWN */
+};
+
+/*
+ * Fills *out (lists in `arena`) except replicate, block, round, seq, attempt and
+ * concurrent_tests. `*retry` tells whether measuring again may help.
+ */
+void judge_test(const struct measure *m, const struct judge_limits *limits, struct arena *arena,
+                struct test_result *out, bool *retry);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * measure.h - one test: both agents prepared, started, listened to, ended.
+ *
+ * A state machine that is fed with messages and the time; it sends messages and
+ * never waits. What the agents say is kept as they said it (struct measure_end);
+ * what it means is judge.h's business. One at a time for a host.
+ */
+#ifndef RUN_MEASURE_H
+#define RUN_MEASURE_H
+
+#include "common/wire/msg.h"
+#include "plan/plan.h"
+#include "run/hosts.h"
+
+#define MEASURE_PREPARE_MS 5000u  /* to open the port */
+#define MEASURE_CONNECT_MS 12000u /* for all streams to connect; the agents give up earlier */
+#define MEASURE_END_MS     10000u /* beyond omit and duration: grace, drain, telling */
+#define MEASURE_STOP_MS    3000u  /* for an agent to confirm that it stopped */
+#define MEASURE_RTT_PROBES 20u
+
+enum measure_state {
+	MEASURE_IDLE,
+	MEASURE_LISTENING,  /* listener asked to open its port */
+	MEASURE_CONNECTING, /* connector asked to connect */
+	MEASURE_RUNNING,    /* both told to go */
+	MEASURE_STOPPING,   /* something failed or was cancelled; waiting for both to confirm */
+	MEASURE_OVER
+};
+
+enum measure_end_index { MEASURE_SRC, MEASURE_DST, MEASURE_ENDS };
+
+/* What one end said. */
+struct measure_end {
+	size_t host;
+	const struct nic *nic;
+	uint32_t id;  /* of its prepare; 0: not sent */
+	bool is_over; /* done, failed, or the host is lost */
+	bool is_connected, has_result;
+	struct msg_connected connected;
+	struct msg_result result;
+	char failed_kind[16]; /* "" = has not failed */
+	char failed_reason[192];
+	struct msg_sample *samples;
+	size_t sample_count, sample_room;
+	struct msg_stream *streams;
+	size_t stream_count, stream_room;
+	struct msg_counter *counters;
+	size_t counter_count, counter_room;
+};
+
+struct measure {
+	enum measure_state state;
+	const struct plan_cell *cell;
+	bool probe_only; /* connect, measure the round trip, and stop: `check --hosts` */
+	uint16_t port_min, port_max;
+	uint32_t interval_ms;
+	char token[33];
+	uint64_t deadline_ns;
+	int64_t started_wall_ms;
+	struct measure_end ends[MEASURE_ENDS];
+	/* Why it did not end well; kind "" = it did. "timeout" and "lost" are our own kinds. */
+	char kind[16];
+	char reason[256];
+	bool is_cancelled;
+};
+
+/* Starts the test of `cell`. `m` is zeroed or was ended by measure_done(). False: no randomness. */
+bool measure_start(struct measure *m, struct hosts *hosts, const struct plan_cell *cell,
+                   uint64_t now_ns, struct err *err) NODISCARD;
+
+/* True when the message belonged to this test. */
+bool measure_message(struct measure *m, struct hosts *hosts, const struct link_event *event,
+                     uint64_t now_ns);
+void measure_host_lost(struct measure *m, struct hosts *hosts, size_t host, const struct err *why,
+                       uint64_t now_ns);
+void measure_tick(struct measure *m, struct hosts *hosts, uint64_t now_ns);
+void measure_cancel(struct measure *m, struct hosts *hosts, uint64_t now_ns);
+void measure_done(struct measure *m); /* releases; {0} again */
+
+bool measure_uses(const struct measure *m, size_t host);
+
+/* The end that opens the connection, and the other. */
+enum measure_end_index measure_connector(const struct plan_cell *cell);
+
+/* Port range for listeners, interval by the length of the test: 100 ms below 3 s, else 1 s. */
+uint32_t measure_interval_ms(uint32_t duration_ms);
+
+#endif

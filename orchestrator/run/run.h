@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run.h - measures a plan: brings the hosts up, runs the tests that are missing,
+ * ends all agents.
+ *
+ * Blocks until all is done or stopped; one thread besides those of the links.
+ * Changes nothing on any host. A host that fails costs only its own cells: they
+ * are recorded with the reason and the rest goes on.
+ */
+#ifndef RUN_RUN_H
+#define RUN_RUN_H
+
+#include "run/progress.h"
+#include "run/result.h"
+
+#define RUN_ATTEMPTS_MAX \
+	3u /* a test that fails is tried again at most twice, at the end of its block */
+
+struct run_options {
+	struct link_options link;
+	int wake_fd; /* readable when stop_level() may have changed; -1: none */
+	unsigned (*stop_level)(
+		void *ctx); /* 0 go on, 1 no new tests, 2 stop the running ones too; NULL: never */
+	void *stop_ctx;
+};
+
+struct run_outcome {
+	size_t cells_done;    /* every test of them is there */
+	size_t cells_choice;  /* skipped by choice: a setting would have to be changed */
+	size_t cells_fault;   /* skipped for a fault, failed, invalid or unstable */
+	size_t cells_missing; /* not reached: interrupted */
+	size_t hosts_ready;   /* that could be used */
+	bool is_interrupted;
+	struct err first_fault; /* kind ERR_NONE: none */
+};
+
+/*
+ * `done` has one entry a slot: true = this test is kept already. False with
+ * *err set only when the run itself could not go on (the sink failed, no
+ * memory for threads); *out is filled in every case.
+ */
+bool run_plan(const struct plan *plan, const bool *done, const struct run_options *options,
+              const struct result_sink *sink, const struct run_progress *progress,
+              struct run_outcome *out, struct err *err) NODISCARD;
+
+#endif
