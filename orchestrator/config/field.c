@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "config/field.h"
+
+#include <string.h>
+
+#include "common/text.h"
+
+enum { KNOWN_SHOWN_MAX = 12 };
+
+const struct field *field_find(const struct field *rows, const char *key)
+{
+	for (; rows->key != NULL; rows++) {
+		if (strcmp(rows->key, key) == 0)
+			return rows;
+	}
+	return NULL;
+}
+
+bool field_want(const struct field_loader *l, const struct node *node, enum node_kind kind,
+                const char *what)
+{
+	static const char *const kinds[] = {[NODE_TEXT] = "text",
+	                                    [NODE_LIST] = "a list",
+	                                    [NODE_MAP] = "a mapping",
+	                                    [NODE_BAD] = ""};
+	char shown[NODE_SHOWN_BYTES];
+
+	if (node->kind == kind)
+		return true;
+	if (node->kind != NODE_BAD)
+		diag_error(l->diags, node->pos, "`%s` must be %s, not %s", what, kinds[kind],
+		           node_show(node, shown));
+	return false;
+}
+
+/* What would have been right: the nearest key, or all when there are few. */
+static void report_unknown(const struct field_loader *l, const struct node *key,
+                           const struct field_part *parts, size_t part_count,
+                           struct suggestion *names)
+{
+	char shown[NODE_SHOWN_BYTES], meant[SUGGEST_TEXT_BYTES];
+	struct text known = {0};
+	size_t count = 0;
+
+	for (size_t i = 0; i < part_count; i++) {
+		for (const struct field *row = parts[i].rows; row->key != NULL; row++) {
+			suggest_try(names, row->key);
+			if (count++ < KNOWN_SHOWN_MAX)
+				text_printf(&known, "%s%s", count > 1 ? ", " : "", row->key);
+		}
+	}
+	if (names->best != NULL)
+		diag_error(l->diags, key->pos, "unknown key %s%s", node_show(key, shown),
+		           suggest_text(names, meant));
+	else
+		diag_error(l->diags, key->pos, "unknown key %s: the keys here are %s%s",
+		           node_show(key, shown), text_str(&known),
+		           count > KNOWN_SHOWN_MAX ? "..." : "");
+	text_done(&known);
+}
+
+static void load_entry(const struct field_loader *l, const struct node_entry *entry,
+                       struct field_part *parts, size_t part_count)
+{
+	struct suggestion names = suggest_for(entry->key->text);
+
+	for (size_t i = 0; i < part_count; i++) {
+		const struct field *row = field_find(parts[i].rows, entry->key->text);
+
+		if (row != NULL) {
+			parts[i].given |= UINT64_C(1) << (row - parts[i].rows);
+			(void)field_load_value(l, row, entry->value, parts[i].out);
+			return;
+		}
+	}
+	if (l->other_key == NULL || !l->other_key(l->arg, entry, &names))
+		report_unknown(l, entry->key, parts, part_count, &names);
+}
+
+static void load_absent(const struct field_loader *l, const struct node *map,
+                        const struct field *row, void *out)
+{
+	struct node *made;
+
+	if (row->required)
+		diag_error(l->diags, map->pos, "`%s` is missing: %s", row->key, row->help);
+	if (l->skips_presets || row->offset == FIELD_NOWHERE)
+		return;
+	if (row->kind != FIELD_MAP && row->preset == NULL)
+		return;
+	made = arena_alloc(l->arena, 1, sizeof(*made));
+	*made = (struct node){.pos = map->pos, .is_plain = true, .text = row->preset};
+	if (row->kind == FIELD_MAP) {
+		struct field_part part = {.rows = row->rows, .out = (char *)out + row->offset};
+
+		made->kind = NODE_MAP;
+		(void)field_load(l, made, &part, 1);
+	} else {
+		(void)field_load_value(l, row, made, out);
+	}
+}
+
+bool field_load(const struct field_loader *l, const struct node *map, struct field_part *parts,
+                size_t part_count)
+{
+	if (map->kind != NODE_MAP) {
+		char shown[NODE_SHOWN_BYTES];
+
+		if (map->kind != NODE_BAD)
+			diag_error(l->diags, map->pos, "expected a mapping (`key: value`), not %s",
+			           node_show(map, shown));
+		return false;
+	}
+	for (size_t i = 0; i < map->count; i++)
+		load_entry(l, &map->entries[i], parts, part_count);
+	for (size_t i = 0; i < part_count; i++) {
+		for (size_t row = 0; parts[i].rows[row].key != NULL; row++) {
+			if ((parts[i].given >> row & 1) == 0)
+				load_absent(l, map, &parts[i].rows[row], parts[i].out);
+		}
+	}
+	return true;
+}

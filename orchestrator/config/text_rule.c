@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "config/text_rule.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+
+static const struct rule {
+	size_t max;        /* bytes */
+	const char *extra; /* besides letters and digits */
+	bool beyond_ascii;
+	const char *wanted;
+} rules[] = {
+	[TEXT_REFERENCE] = {64, NULL, true, "the name of another entry"},
+	[TEXT_NAME] = {64, "_-", false, "a name of letters, digits, `_` and `-`"},
+	[TEXT_DEVICE] = {64, "_-.:", false, "a name of letters, digits, `_`, `-`, `.` and `:`"},
+	[TEXT_USER] = {64, "_-.@", false, "a name of letters, digits, `_`, `-`, `.` and `@`"},
+	[TEXT_HOST] = {253, "_-.:", false, "a host name or an IPv4 or IPv6 address"},
+	[TEXT_PATH] = {512, "_-./+,=@%~", true,
+                       "a file name without blanks, quotes and shell characters"},
+	[TEXT_LABEL] = {128, "_-./+,=@%~ :()", true,
+                        "a name that may hold blanks, `:`, `(` and `)`"},
+	[TEXT_FREE] = {400, NULL, true, "text"},
+};
+
+static bool is_word_char(unsigned char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+static const char *bad_char(const struct rule *rule, unsigned char c)
+{
+	if (c < 0x20 || c == 0x7f)
+		return "holds a control character";
+	if (rule->extra == NULL || is_word_char(c) || strchr(rule->extra, c) != NULL)
+		return NULL;
+	if (c >= 0x80)
+		return rule->beyond_ascii ? NULL : "holds a character beyond ASCII";
+	if (c == ' ')
+		return "holds a blank";
+	return "holds a character that is not allowed here";
+}
+
+/* RFC 1123 section 2.1: labels of 1 to 63; what looks like an IPv4 address must be one. */
+static const char *host_problem(const char *text)
+{
+	unsigned char address[16];
+	const char *label = text;
+
+	if (inet_pton(AF_INET, text, address) == 1 || inet_pton(AF_INET6, text, address) == 1)
+		return NULL;
+	if (strchr(text, ':') != NULL)
+		return "is no IPv6 address (a port is its own key: `ssh: { port: 2222 }`)";
+	for (;;) {
+		size_t len = strcspn(label, ".");
+
+		if (len == 0 || len > 63 || label[0] == '-' || label[len - 1] == '-')
+			return "is no host name";
+		if (label[len] == '\0')
+			break;
+		label += len + 1;
+	}
+	return strspn(label, "0123456789") == strlen(label) ? "is no IPv4 address" : NULL;
+}
+
+const char *text_rule_problem(enum text_rule rule, const char *text)
+{
+	const struct rule *r = &rules[rule];
+	size_t len = strlen(text);
+
+	if (len == 0)
+		return "is empty";
+	if (len > r->max)
+		return "is too long";
+	if (rule != TEXT_FREE && text[0] == '-')
+		return "begins with `-`";
+	if (rule != TEXT_FREE && (text[0] == ' ' || text[len - 1] == ' '))
+		return "begins or ends with a blank";
+	for (size_t i = 0; i < len; i++) {
+		const char *problem = bad_char(r, (unsigned char)text[i]);
+
+		if (problem != NULL)
+			return problem;
+	}
+	return rule == TEXT_HOST ? host_problem(text) : NULL;
+}
+
+const char *text_rule_wanted(enum text_rule rule)
+{
+	return rules[rule].wanted;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * text_rule.h - what a text of the user's file may look like.
+ *
+ * Names of hosts, NICs, users, addresses and files travel to other programs:
+ * into a shell on a host, into an argument list, into SQL, onto a terminal. They
+ * are held to plain characters here, once, so that nothing behind has to wonder.
+ */
+#ifndef CONFIG_TEXT_RULE_H
+#define CONFIG_TEXT_RULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/attr.h"
+
+enum text_rule {
+	TEXT_REFERENCE, /* names another entry: looked up, so it needs no rule of its own */
+	TEXT_NAME,      /* letters, digits, _ and -: hosts, segments, profiles... */
+	TEXT_DEVICE,    /* TEXT_NAME and . : as in vmx0.10, eth0:1 */
+	TEXT_USER,      /* TEXT_NAME and . @ */
+	TEXT_HOST,      /* a host name or an IPv4 or IPv6 address */
+	TEXT_PATH,      /* TEXT_NAME and / . + , = @ % ~ and letters beyond ASCII */
+	TEXT_LABEL,     /* TEXT_PATH and blanks, : ( ) inside: ESXi's "VM Network (10G)" */
+	TEXT_FREE       /* all but control characters: remarks, shown and never used */
+};
+
+/*
+ * NULL when text keeps to the rule; otherwise what is wrong with it, to be put
+ * behind the shown text: "begins with `-`".
+ */
+const char *text_rule_problem(enum text_rule rule, const char *text) NODISCARD;
+
+/* What a rule allows, for the reference: "a name: letters, digits, _ and -". */
+const char *text_rule_wanted(enum text_rule rule);
+
+#endif
