@@ -2,8 +2,8 @@
 /*
  * clock.h - the only place that asks the system for the time.
  *
- * A test that wants another time links its own definition of all these
- * functions (tests/fakes/clock_fake.c); nothing here is ever set.
+ * A test that wants another time links the library clock_fake, which defines
+ * all these functions but the last (tests/fakes/clock_fake.h).
  */
 #ifndef COMMON_CLOCK_H
 #define COMMON_CLOCK_H
