@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/agent_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/io.h"
+#include "common/text.h"
+
+#define AGENT_BYTES_MAX (16u << 20)
+
+/* From the folder of the program: installed (bin, libexec), or in the build tree. */
+static const char *const places[] = {
+	"/../libexec/vnm/vnm-agent",
+	"/../../agent/vnm-agent",
+	"/vnm-agent",
+};
+
+static bool program_folder(char out[4096], struct err *err)
+{
+	ssize_t n = readlink("/proc/self/exe", out, 4095);
+	char *slash;
+
+	if (n <= 0)
+		return err_set(err, ERR_SYSTEM,
+		               "cannot tell where this program lies: /proc is needed");
+	out[n] = '\0';
+	slash = strrchr(out, '/');
+	if (slash != NULL)
+		*slash = '\0';
+	return true;
+}
+
+bool agent_file_find(struct arena *arena, const char **path, char sha256[SHA256_HEX_BYTES],
+                     struct err *err)
+{
+	struct text tried = {0};
+	char folder[4096];
+
+	if (!program_folder(folder, err))
+		return false;
+	for (size_t i = 0; i < COUNT_OF(places); i++) {
+		struct text at = {0};
+		struct err ignored;
+		char *data;
+		size_t len;
+		bool ok;
+
+		text_printf(&at, "%s%s", folder, places[i]);
+		ok = io_read_file(text_str(&at), AGENT_BYTES_MAX, &data, &len, &ignored);
+		if (ok) {
+			sha256_of(data, len, sha256);
+			free(data);
+			*path = arena_strndup(arena, at.at, at.len);
+		}
+		text_printf(&tried, "%s%s", tried.len > 0 ? ", " : "", text_str(&at));
+		text_done(&at);
+		if (ok) {
+			text_done(&tried);
+			return true;
+		}
+	}
+	(void)err_set(err, ERR_SYSTEM, "there is no vnm-agent: looked for %s; build or install it",
+	              text_str(&tried));
+	text_done(&tried);
+	return false;
+}

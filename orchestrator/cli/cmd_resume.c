@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* `vnm resume`: go on with the newest run that is not complete. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/agent_file.h"
+#include "cli/command.h"
+#include "cli/lab.h"
+#include "cli/session.h"
+#include "common/text.h"
+
+struct resume_options {
+	const char *db;
+	bool quiet, json;
+};
+
+/* clang-format off */
+static const struct option_spec options[] = {
+	{.name = "db", .letter = 'd', .kind = OPTION_TEXT, .offset = offsetof(struct resume_options, db),
+	 .value = "FILE", .help = "the database of the run instead of the topology's store"},
+	{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = offsetof(struct resume_options, quiet),
+	 .help = "no progress; a summary only when something failed"},
+	{.name = "json", .letter = 'j', .kind = OPTION_FLAG, .offset = offsetof(struct resume_options, json),
+	 .help = "the run as JSON on stdout"},
+	{0},
+};
+/* clang-format on */
+
+/* The database, and which topology the user means: the file may be gone when --db is given. */
+static bool find_store(const struct command_context *ctx, const char *file, const char *db,
+                       struct arena *arena, const char **path, const char **sha256, struct err *err)
+{
+	struct topology topo;
+	bool ok;
+
+	*path = db;
+	*sha256 = NULL;
+	if (db != NULL && access(file, R_OK) != 0)
+		return true;
+	ok = lab_load(ctx, file, &topo, err);
+	if (ok) {
+		*sha256 = arena_strndup(arena, topo.source_sha256, strlen(topo.source_sha256));
+		if (db == NULL)
+			*path = arena_strndup(arena, topo.store, strlen(topo.store));
+	}
+	topology_done(&topo);
+	return ok;
+}
+
+static bool find_run(struct store *store, const char *sha256, const char *file, const char *db,
+                     struct store_resumable *out, struct err *err)
+{
+	bool found = false;
+
+	if (sha256 != NULL && !store_find_resumable(store, sha256, out, &found, err))
+		return false;
+	if (found)
+		return true;
+	if (!store_find_resumable(store, NULL, out, &found, err))
+		return false;
+	if (!found)
+		return err_set(err, ERR_USAGE,
+		               "%s: every run is complete; start one with vnm run %s", db, file);
+	if (sha256 != NULL)
+		(void)fprintf(stderr,
+		              "note: %s is not what run %" PRId64
+		              " was made with; the run goes on as it was planned\n",
+		              file, out->run_id);
+	return true;
+}
+
+/* "a b c" to a list of names, in the arena. */
+static size_t split_names(struct arena *arena, const char *names, const char ***out)
+{
+	char *copy = arena_strndup(arena, names, strlen(names));
+	size_t room = strlen(names) / 2 + 1;
+	size_t count = 0;
+	char *word;
+
+	*out = arena_alloc(arena, room, sizeof(**out));
+	while ((word = strsep(&copy, " ")) != NULL) {
+		if (*word != '\0' && count < room)
+			(*out)[count++] = word;
+	}
+	return count;
+}
+
+static bool go_on(struct session *s, const struct store_resumable *r, const struct topology *topo,
+                  struct arena *arena, int *exit_code, struct err *err)
+{
+	struct plan_request request = {.only = r->only, .has_seed = true, .seed = r->seed};
+	const char **names;
+	struct plan plan;
+	bool *done;
+	bool ok = false;
+
+	request.profile_count = split_names(arena, r->profile, &names);
+	request.profiles = names;
+	if (!plan_make(topo, &request, r->seed, &plan, err))
+		return err_prefix(err, "run %" PRId64, r->run_id);
+	done = arena_alloc(arena, plan.slot_count, sizeof(*done));
+	s->plan = &plan;
+	s->run_id = r->run_id;
+	s->done = done;
+	if (store_resume_run(s->store, r->run_id, &plan, done, err))
+		ok = session_go(s, exit_code, err);
+	plan_done(&plan);
+	return ok;
+}
+
+static bool resume(struct session *s, const char *sha256, struct arena *arena, int *exit_code,
+                   struct err *err)
+{
+	struct store_resumable r = {0};
+	struct diag_list diags = {0};
+	struct topology topo = {0};
+	bool ok = find_run(s->store, sha256, s->file, s->db_path, &r, err);
+
+	if (ok)
+		ok = topology_load_text(r.topology_path, r.topology_yaml, strlen(r.topology_yaml),
+		                        s->ctx->home, &topo, &diags, err) &&
+		     go_on(s, &r, &topo, arena, exit_code, err);
+	topology_done(&topo);
+	diag_done(&diags);
+	store_resumable_done(&r);
+	return ok;
+}
+
+static bool run(const struct command_context *ctx, const void *raw, int operand_count,
+                char *operands[], int *exit_code, struct err *err)
+{
+	const struct resume_options *opt = raw;
+	struct session s = {.ctx = ctx,
+	                    .file = operand_count > 0 ? operands[0] : LAB_FILE,
+	                    .is_quiet = opt->quiet,
+	                    .is_json = opt->json};
+	char agent_sha256[SHA256_HEX_BYTES];
+	struct arena arena = {0};
+	const char *sha256;
+	bool ok = find_store(ctx, s.file, opt->db, &arena, &s.db_path, &sha256, err) &&
+	          agent_file_find(&arena, &s.agent_path, agent_sha256, err);
+
+	if (ok && access(s.db_path, F_OK) != 0)
+		ok = err_set(err, ERR_USAGE,
+		             "%s: there is no such database; start a run with vnm run %s",
+		             s.db_path, s.file);
+	if (ok)
+		s.store = store_open(s.db_path, STORE_WRITE, err);
+	ok = ok && s.store != NULL && resume(&s, sha256, &arena, exit_code, err);
+	store_close(s.store);
+	arena_done(&arena);
+	return ok;
+}
+
+const struct command cmd_resume = {
+	.name = "resume",
+	.summary = "go on with a run that was interrupted",
+	.operands = "[FILE]",
+	.details = "Takes the newest run that is not complete and measures exactly what is missing "
+                   "of\n"
+		   "it, with the topology, plan and seed that were stored when it began: cells "
+                   "that were\n"
+		   "not reached, that failed, or that were skipped because a host was away.",
+	.operand_min = 0,
+	.operand_max = 1,
+	.options = options,
+	.options_size = sizeof(struct resume_options),
+	.run = run,
+};

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* `vnm run`: measure what the profiles of a topology file ask for. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/agent_file.h"
+#include "cli/command.h"
+#include "cli/lab.h"
+#include "cli/session.h"
+#include "common/units.h"
+
+struct run_command_options {
+	const char *only;
+	const char *db;
+	struct option_u64 seed;
+	bool yes, quiet, json, demo;
+};
+
+/* clang-format off */
+static const struct option_spec options[] = {
+	{.name = "only", .letter = 'o', .kind = OPTION_TEXT, .offset = offsetof(struct run_command_options, only),
+	 .value = "TERMS", .help = "only the cells that fit, such as src=esx1.vmk1,streams=4"},
+	{.name = "db", .letter = 'd', .kind = OPTION_TEXT, .offset = offsetof(struct run_command_options, db),
+	 .value = "FILE", .help = "keep the results there instead of the topology's store"},
+	{.name = "seed", .kind = OPTION_U64, .offset = offsetof(struct run_command_options, seed),
+	 .unit = UNIT_COUNT, .max = LAB_SEED_MAX, .value = "N", .help = "order of the tests; stored with the run"},
+	{.name = "yes", .letter = 'y', .kind = OPTION_FLAG, .offset = offsetof(struct run_command_options, yes),
+	 .help = "do not ask before the first test"},
+	{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = offsetof(struct run_command_options, quiet),
+	 .help = "no progress; a summary only when something failed"},
+	{.name = "json", .letter = 'j', .kind = OPTION_FLAG, .offset = offsetof(struct run_command_options, json),
+	 .help = "the run as JSON on stdout"},
+	{.name = "demo", .kind = OPTION_FLAG, .offset = offsetof(struct run_command_options, demo),
+	 .help = "mark the run as a demonstration, kept out of comparisons"},
+	{0},
+};
+/* clang-format on */
+
+/* Asks where somebody can answer; a script is taken at its word. */
+static bool confirm(const struct command_context *ctx, const struct plan *plan, bool yes,
+                    struct err *err)
+{
+	char time[UNITS_TEXT_BYTES];
+	char answer[16];
+
+	if (yes || !ctx->err.is_tty || isatty(STDIN_FILENO) == 0)
+		return true;
+	(void)fprintf(stderr,
+	              "%zu tests of %zu cells, about %s of test traffic; no setting is changed. "
+	              "Go? [Y/n] ",
+	              plan->slot_count, plan->cell_count,
+	              units_format_eta(plan_estimate_ms(plan, 0), time));
+	if (fgets(answer, sizeof(answer), stdin) != NULL && strchr("yY\n", answer[0]) != NULL)
+		return true;
+	return err_set(err, ERR_CANCELLED, "not started");
+}
+
+static const char *profile_names(const struct plan *plan, struct arena *arena)
+{
+	struct text t = {0};
+	const char *copy;
+
+	for (size_t i = 0; i < plan->profile_count; i++)
+		text_printf(&t, "%s%s", i > 0 ? " " : "", plan->profiles[i]->name);
+	copy = arena_strndup(arena, text_str(&t), t.len);
+	text_done(&t);
+	return copy;
+}
+
+static const char *this_machine(struct arena *arena)
+{
+	char name[256] = "";
+
+	if (gethostname(name, sizeof(name) - 1) != 0)
+		return NULL;
+	return arena_strndup(arena, name, strlen(name));
+}
+
+static const char *const order_names[] = {"split-plot", "random", "serial"};
+
+static bool measure(const struct command_context *ctx, const struct run_command_options *opt,
+                    const char *file, const struct plan *plan, struct arena *arena, int *exit_code,
+                    struct err *err)
+{
+	char agent_sha256[SHA256_HEX_BYTES];
+	struct session s = {.ctx = ctx,
+	                    .plan = plan,
+	                    .db_path = opt->db != NULL ? opt->db : plan->topology->store,
+	                    .file = file,
+	                    .is_quiet = opt->quiet,
+	                    .is_json = opt->json};
+	struct store_new_run run = {.name = plan->topology->name,
+	                            .profile = profile_names(plan, arena),
+	                            .only = opt->only,
+	                            .argv = ctx->command_line,
+	                            .origin = opt->demo ? "demo" : "measured",
+	                            .design = order_names[plan->topology->design.order],
+	                            .tool_version = VNM_VERSION,
+	                            .agent_sha256 = agent_sha256,
+	                            .controller = this_machine(arena),
+	                            .operator_name = ctx->user};
+	bool ok = false;
+
+	s.done = arena_alloc(arena, plan->slot_count, sizeof(*s.done));
+	if (!agent_file_find(arena, &s.agent_path, agent_sha256, err))
+		return false;
+	s.store = store_open(s.db_path, STORE_WRITE, err);
+	if (s.store == NULL)
+		return false;
+	if (store_begin_run(s.store, plan, &run, &s.run_id, err))
+		ok = session_go(&s, exit_code, err);
+	store_close(s.store);
+	return ok;
+}
+
+static bool run(const struct command_context *ctx, const void *raw, int operand_count,
+                char *operands[], int *exit_code, struct err *err)
+{
+	const struct run_command_options *opt = raw;
+	struct lab_request request = {.only = opt->only, .seed = opt->seed};
+	struct lab_operands given;
+	struct arena arena = {0};
+	struct topology topo;
+	struct plan plan;
+	bool ok;
+
+	lab_split_operands(operand_count, operands, &given);
+	ok = lab_load(ctx, given.file, &topo, err);
+	if (ok && lab_plan(&topo, &given, &request, &plan, err)) {
+		ok = confirm(ctx, &plan, opt->yes, err) &&
+		     measure(ctx, opt, given.file, &plan, &arena, exit_code, err);
+		plan_done(&plan);
+	} else {
+		ok = false;
+	}
+	topology_done(&topo);
+	arena_done(&arena);
+	return ok;
+}
+
+const struct command cmd_run = {
+	.name = "run",
+	.summary = "measure a lab",
+	.operands = "[FILE] [PROFILE...]",
+	.details =
+		"Reaches every host over SSH, puts the agent there, measures the profiles' cells\n"
+		"(all profiles when none is named), takes the agents away, and shows the matrix.\n"
+		"Nothing is changed on any host. Ctrl-C once ends after the running test, twice "
+                "at\n"
+		"once; `vnm resume` goes on. Every finished test is kept at once.",
+	.operand_min = 0,
+	.operand_max = COMMAND_ANY_OPERANDS,
+	.options = options,
+	.options_size = sizeof(struct run_command_options),
+	.run = run,
+};

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/progress.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/text.h"
+#include "common/units.h"
+
+#define BAR_CELLS 10
+
+void progress_cell_text(const struct plan_cell *cell, char *out, size_t size)
+{
+	const struct plan_config *c = &cell->config;
+	char window[UNITS_TEXT_BYTES];
+	char buffer[UNITS_TEXT_BYTES];
+	struct text t = {0};
+
+	text_printf(&t, "%s.%s -> %s.%s", cell->src->host->name, cell->src->name,
+	            cell->dst->host->name, cell->dst->name);
+	if (c->mtu_bytes != 0)
+		text_printf(&t, "  mtu %" PRIu32, c->mtu_bytes);
+	text_printf(&t, "  win %s  P%" PRIu32,
+	            c->window_bytes == 0 ? "default" : units_format_bytes(c->window_bytes, window),
+	            c->streams);
+	if (c->buffer_bytes != 0)
+		text_printf(&t, "  buf %s", units_format_bytes(c->buffer_bytes, buffer));
+	if (c->lro != TOGGLE_UNCHANGED)
+		text_printf(&t, "  lro %s", c->lro == TOGGLE_ON ? "on" : "off");
+	if (c->tso != TOGGLE_UNCHANGED)
+		text_printf(&t, "  tso %s", c->tso == TOGGLE_ON ? "on" : "off");
+	if (cell->dst_initiates)
+		text_add(&t, "  reverse");
+	(void)snprintf(out, size, "%s", text_str(&t));
+	text_done(&t);
+}
+
+static void clear_line(struct progress *p)
+{
+	if (p->has_line)
+		(void)fputs("\r\033[K", stderr);
+	p->has_line = false;
+}
+
+static void say(struct progress *p, const char *text)
+{
+	if (p->is_quiet)
+		return;
+	clear_line(p);
+	(void)fprintf(stderr, "%s\n", text);
+}
+
+static void add_test(const struct progress *p, struct text *t)
+{
+	const struct plan_cell *cell = &p->plan->cells[p->now->cell];
+	char what[256];
+	char rate[UNITS_TEXT_BYTES];
+	double whole = cell->config.duration_ms / 1e3;
+	int full = p->at_s <= 0 || whole <= 0 ? 0 : (int)(BAR_CELLS * p->at_s / whole);
+
+	progress_cell_text(cell, what, sizeof(what));
+	text_printf(t, "  %s  %s  ", what, units_format_rate(p->bps, rate));
+	for (int i = 0; i < BAR_CELLS; i++)
+		text_add(t, i < full ? "#" : ".");
+}
+
+static void draw(struct progress *p)
+{
+	const struct run_counts *c = &p->counts;
+	char left[UNITS_TEXT_BYTES];
+	struct text t = {0};
+	size_t width = p->terminal.width > 1 ? p->terminal.width - 1 : 79;
+
+	if (p->is_quiet || !p->terminal.is_tty)
+		return;
+	if (c->tests_total == 0)
+		text_printf(&t, "reaching hosts: %zu of %zu", p->hosts_up + p->hosts_down,
+		            p->hosts_used);
+	else
+		text_printf(&t, "block %" PRIu32 "/%" PRIu32 "  test %zu/%zu  left ~%s", c->block,
+		            c->blocks, c->tests_done, c->tests_total,
+		            units_format_eta(c->left_ms, left));
+	if (p->now != NULL)
+		add_test(p, &t);
+	clear_line(p);
+	(void)fprintf(stderr, "%.*s", (int)width, text_str(&t));
+	(void)fflush(stderr);
+	p->has_line = true;
+	text_done(&t);
+}
+
+static void host_up(void *ctx, size_t host, const struct link_info *info)
+{
+	struct progress *p = ctx;
+
+	p->hosts_up++;
+	if (!p->terminal.is_tty) {
+		char text[512];
+
+		(void)snprintf(text, sizeof(text), "%s: agent %s runs in %s (%s, %s)",
+		               p->topology->hosts[host].name, info->agent_version, info->folder,
+		               info->platform, info->arch);
+		say(p, text);
+	}
+	draw(p);
+}
+
+static void host_down(void *ctx, size_t host, const struct err *why, bool will_retry)
+{
+	struct progress *p = ctx;
+	struct text t = {0};
+	const char *name = p->topology->hosts[host].name;
+	size_t len = strlen(name);
+
+	p->hosts_down++;
+	if (strncmp(why->msg, name, len) != 0 || why->msg[len] != ':')
+		text_printf(&t, "%s: ", name);
+	text_printf(&t, "%s%s", why->msg, will_retry ? "; trying again" : "");
+	say(p, text_str(&t));
+	text_done(&t);
+	draw(p);
+}
+
+/* One line for many cells that are skipped alike. */
+static void tell_skipped(struct progress *p)
+{
+	struct text t = {0};
+
+	if (p->skip_count == 0)
+		return;
+	text_printf(&t, "skipped %zu cell%s: %s", p->skip_count, p->skip_count == 1 ? "" : "s",
+	            p->skip_reason);
+	p->skip_count = 0;
+	say(p, text_str(&t));
+	text_done(&t);
+}
+
+static void skipped(void *ctx, const struct plan_cell *cell, const char *reason)
+{
+	struct progress *p = ctx;
+
+	(void)cell;
+	if (p->skip_count > 0 && strcmp(reason, p->skip_reason) != 0)
+		tell_skipped(p);
+	(void)snprintf(p->skip_reason, sizeof(p->skip_reason), "%s", reason);
+	p->skip_count++;
+}
+
+static void test_begin(void *ctx, const struct plan_slot *slot, const struct run_counts *counts)
+{
+	struct progress *p = ctx;
+
+	tell_skipped(p);
+	p->now = slot;
+	p->counts = *counts;
+	p->at_s = 0;
+	p->bps = NAN;
+	draw(p);
+}
+
+static void test_sample(void *ctx, const struct plan_slot *slot, double at_s, double bps)
+{
+	struct progress *p = ctx;
+
+	p->now = slot;
+	p->at_s = at_s;
+	p->bps = bps;
+	draw(p);
+}
+
+static void test_end(void *ctx, const struct plan_slot *slot, const struct test_result *test,
+                     bool will_retry, const struct run_counts *counts)
+{
+	struct progress *p = ctx;
+	char what[256];
+	char rate[UNITS_TEXT_BYTES];
+	char left[UNITS_TEXT_BYTES];
+	struct text t = {0};
+
+	tell_skipped(p);
+	p->counts = *counts;
+	if (p->now == slot)
+		p->now = NULL;
+	progress_cell_text(&p->plan->cells[slot->cell], what, sizeof(what));
+	text_printf(&t, "%*zu/%zu  %s  ", counts->tests_total > 99 ? 4 : 2, counts->tests_done,
+	            counts->tests_total, what);
+	if (test->status == TEST_OK)
+		text_printf(&t, "%s", units_format_rate(test->throughput_bps, rate));
+	else
+		text_printf(&t, "%s: %s%s", test_status_names[test->status], test->reason,
+		            will_retry ? "; will be tried again" : "");
+	if (test->status != TEST_OK || !p->terminal.is_tty) {
+		if (test->status == TEST_OK)
+			text_printf(&t, "  left ~%s", units_format_eta(counts->left_ms, left));
+		say(p, text_str(&t));
+	}
+	text_done(&t);
+	draw(p);
+}
+
+static void stopping(void *ctx, unsigned level)
+{
+	say(ctx, level == 1 ? "stopping after the running test; once more stops it too"
+	                    : "stopping the running test");
+}
+
+static size_t used_hosts(const struct plan *plan)
+{
+	size_t used = 0;
+
+	for (size_t h = 0; h < plan->topology->host_count; h++) {
+		const struct host *host = &plan->topology->hosts[h];
+
+		for (size_t i = 0; i < plan->cell_count; i++) {
+			if (plan->cells[i].src->host == host || plan->cells[i].dst->host == host) {
+				used++;
+				break;
+			}
+		}
+	}
+	return used;
+}
+
+void progress_init(struct progress *p, const struct command_context *ctx, const struct plan *plan,
+                   bool is_quiet)
+{
+	memset(p, 0, sizeof(*p));
+	p->topology = plan->topology;
+	p->plan = plan;
+	p->terminal = ctx->err;
+	p->is_quiet = is_quiet;
+	p->hosts_used = used_hosts(plan);
+	draw(p);
+}
+
+struct run_progress progress_callbacks(struct progress *p)
+{
+	return (struct run_progress){.ctx = p,
+	                             .host_up = host_up,
+	                             .host_down = host_down,
+	                             .skipped = skipped,
+	                             .test_begin = test_begin,
+	                             .test_sample = test_sample,
+	                             .test_end = test_end,
+	                             .stopping = stopping};
+}
+
+void progress_end(struct progress *p)
+{
+	tell_skipped(p);
+	clear_line(p);
+}

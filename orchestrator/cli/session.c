@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/session.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/progress.h"
+#include "cli/stop.h"
+#include "report/report.h"
+#include "run/run.h"
+#include "store/dataset.h"
+
+/* What became of the whole run, tests of earlier sessions included. */
+struct tally {
+	size_t done, bad, pending;
+};
+
+static bool load_tally(struct store *store, int64_t run_id, struct dataset *data, struct tally *out,
+                       struct err *err)
+{
+	if (!dataset_load(store, run_id, data, err) || !dataset_load_tests(store, data, err))
+		return false;
+	memset(out, 0, sizeof(*out));
+	for (size_t i = 0; i < data->cell_count; i++) {
+		const struct dataset_cell *c = &data->cells[i];
+		bool is_skipped = strcmp(c->state, cell_state_names[CELL_SKIPPED]) == 0;
+
+		if (is_skipped && result_is_by_choice(CELL_SKIPPED, c->reason))
+			continue;
+		if (strcmp(c->state, cell_state_names[CELL_DONE]) == 0)
+			out->done++;
+		else if (strcmp(c->state, cell_state_names[CELL_PENDING]) == 0 ||
+		         strcmp(c->state, cell_state_names[CELL_RUNNING]) == 0)
+			out->pending++;
+		else
+			out->bad++;
+	}
+	return true;
+}
+
+static const char *status_of(const struct run_outcome *out, bool could_go_on)
+{
+	if (!could_go_on)
+		return "aborted";
+	if (out->is_interrupted && out->cells_missing > 0)
+		return "interrupted";
+	return out->cells_fault > 0 || out->cells_missing > 0 ? "failed" : "complete";
+}
+
+static int code_of(const struct run_outcome *out, const struct tally *t)
+{
+	if (out->is_interrupted && t->pending > 0)
+		return EXIT_INTERRUPTED;
+	if (t->done == 0 && t->bad > 0)
+		return EXIT_BLOCKED;
+	return t->bad > 0 || t->pending > 0 ? EXIT_CELLS : EXIT_DONE;
+}
+
+static void show(const struct session *s, const struct dataset *data, const struct tally *t)
+{
+	struct report_style style = {.has_colour = s->ctx->out.has_colour,
+	                             .width = s->ctx->out.width,
+	                             .db_path = s->db_path};
+
+	if (s->is_json)
+		report_run_json(stdout, data);
+	else if (!s->is_quiet || t->bad > 0)
+		report_summary(stdout, data, &style);
+	if (t->pending > 0 || t->bad > 0)
+		(void)fprintf(stderr, "to measure what is missing: vnm resume %s --db %s\n",
+		              s->file, s->db_path);
+}
+
+static bool measure(const struct session *s, struct run_outcome *out, struct err *err)
+{
+	struct run_options options = {
+		.link = {.agent_path = s->agent_path, .auth_sock = s->ctx->ssh_auth_sock},
+		.wake_fd = -1,
+		.stop_level = stop_level,
+	};
+	struct progress progress;
+	struct run_progress callbacks;
+	bool ok;
+
+	memset(out, 0, sizeof(*out));
+	if (!stop_install(&options.wake_fd, err))
+		return false;
+	progress_init(&progress, s->ctx, s->plan, s->is_quiet);
+	callbacks = progress_callbacks(&progress);
+	ok = run_plan(s->plan, s->done, &options, store_sink(s->store), &callbacks, out, err);
+	progress_end(&progress);
+	stop_remove();
+	return ok;
+}
+
+bool session_go(const struct session *s, int *exit_code, struct err *err)
+{
+	struct run_outcome out;
+	struct dataset data = {0};
+	struct tally tally;
+	struct err later = {0};
+	bool ok = measure(s, &out, err);
+
+	/* The first error counts; closing a run whose disk is full may well fail too. */
+	if (!store_end_run(s->store, status_of(&out, ok), ok ? err : &later))
+		ok = false;
+	if (load_tally(s->store, s->run_id, &data, &tally, &later)) {
+		show(s, &data, &tally);
+		*exit_code = code_of(&out, &tally);
+	} else if (ok) {
+		*err = later;
+		ok = false;
+	}
+	dataset_done(&data);
+	return ok;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * session.h - what `vnm run` and `vnm resume` share: measure what is missing of
+ * a run that the store has open, close it, show it.
+ */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "cli/command.h"
+#include "plan/plan.h"
+#include "store/store.h"
+
+struct session {
+	const struct command_context *ctx;
+	const struct plan *plan;
+	struct store *store;
+	int64_t run_id;
+	const bool *done; /* as in run_plan() */
+	const char *db_path;
+	const char *file; /* topology, for the line that says how to resume */
+	const char *agent_path;
+	bool is_quiet; /* no progress, no summary beyond failures */
+	bool is_json;  /* the run as JSON instead of the summary */
+};
+
+/* False only when the run could not go on; what was kept is shown all the same. */
+bool session_go(const struct session *s, int *exit_code, struct err *err) NODISCARD;
+
+#endif
