@@ -272,4 +272,14 @@ enum path_class topology_path_class(const struct nic *a, const struct nic *b);
  */
 bool topology_is_routed(const struct nic *a, const struct nic *b);
 
+/* The family of a driver label: em for lem, e1000 and e1000e, vmxnet3 for vmx, else the label. */
+const char *topology_driver_family(const char *driver);
+
+/*
+ * The NIC that the driver factor chooses on a host: its only NIC of role test
+ * and that family. NULL when there is none or more than one (topology_load has
+ * made sure that there is one where a pair leaves the choice to the driver).
+ */
+const struct nic *topology_driver_nic(const struct host *host, const char *driver);
+
 #endif
