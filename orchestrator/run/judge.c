@@ -440,4 +440,5 @@ void judge_test(const struct measure *m, const struct judge_limits *limits, stru
 	list_counters(m, arena, out);
 	if (!ended_badly(m, out, retry))
 		validate(m, limits, out, retry);
+	*retry = *retry && out->status != TEST_OK;
 }
