@@ -26,7 +26,7 @@ enum matrix_mark {
 	MATRIX_PARTIAL, /* has a value, repeats are missing */
 	MATRIX_PENDING,
 	MATRIX_RUNNING,
-	MATRIX_BAD,     /* failed, invalid or unstable */
+	MATRIX_BAD, /* failed, invalid or unstable */
 	MATRIX_SKIPPED,
 	MATRIX_UNKNOWN, /* measured, but this value is not known */
 	MATRIX_MARK_COUNT
@@ -34,20 +34,20 @@ enum matrix_mark {
 
 struct matrix_entry {
 	enum matrix_mark mark;
-	double value;                    /* NAN unless SHOWN or PARTIAL */
+	double value;                    /* NAN: none; may be known for PARTIAL and BAD too */
 	const struct dataset_cell *cell; /* NULL when ABSENT */
 };
 
 struct matrix_block {
-	const char *title;     /* "window 4M, 4 streams": what sets this block apart */
-	const char *unit;      /* "Gbit/s", "Mbit/s", "% of line rate", ... */
-	double scale;          /* a shown number is value / scale */
-	const char **rows;     /* labels of senders */
+	const char *title; /* "window 4M, 4 streams": what sets this block apart */
+	const char *unit;  /* "Gbit/s", "Mbit/s", "% of line rate", ... */
+	double scale;      /* a shown number is value / scale */
+	const char **rows; /* labels of senders */
 	size_t row_count;
-	const char **columns;  /* labels of receivers */
+	const char **columns; /* labels of receivers */
 	size_t column_count;
 	struct matrix_entry *entries; /* row_count x column_count, row by row */
-	int64_t n_min, n_max;  /* tests that count, of the entries with a value; 0: none has one */
+	int64_t n_min, n_max; /* tests that count, of the entries with a value; 0: none has one */
 };
 
 struct matrix {
@@ -67,8 +67,5 @@ struct matrix {
 void matrix_make(const struct dataset_cell *const *cells, size_t count, enum matrix_value value,
                  struct matrix *out);
 void matrix_done(struct matrix *matrix);
-
-/* "window 64K, 4 streams, mtu 9000": the config of a cell; without what is default. */
-void matrix_describe_config(const struct dataset_cell *cell, struct text *out);
 
 #endif

@@ -17,8 +17,8 @@
 /* How text should look. */
 struct report_style {
 	bool has_colour;
-	unsigned width;       /* columns to keep to; 0: any */
-	const char *db_path;  /* the database, for commands to copy */
+	unsigned width;      /* columns to keep to; 0: any */
+	const char *db_path; /* the database, for commands to copy */
 };
 
 /*

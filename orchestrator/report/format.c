@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/units.h"
+#include "run/result.h"
+
+enum { DIGITS = 3, DECIMALS_MAX = 9 };
+
+const char *format_figure(double value, char out[FORMAT_BYTES])
+{
+	int exponent;
+	int decimals;
+
+	if (!isfinite(value)) {
+		(void)snprintf(out, FORMAT_BYTES, "-");
+		return out;
+	}
+	/* Only rounding tells the exponent: 9.996 becomes 10.0. */
+	(void)snprintf(out, FORMAT_BYTES, "%.*e", DIGITS - 1, value);
+	exponent = (int)strtol(strchr(out, 'e') + 1, NULL, 10);
+	decimals = DIGITS - 1 - exponent;
+	if (decimals < 0 || value == 0)
+		decimals = 0;
+	if (decimals > DECIMALS_MAX)
+		decimals = DECIMALS_MAX;
+	if (exponent < FORMAT_BYTES - 4)
+		(void)snprintf(out, FORMAT_BYTES, "%.*f", decimals, value);
+	return out;
+}
+
+const char *format_count(int64_t value, char out[FORMAT_BYTES])
+{
+	if (value == RESULT_UNKNOWN)
+		(void)snprintf(out, FORMAT_BYTES, "-");
+	else
+		(void)snprintf(out, FORMAT_BYTES, "%" PRId64, value);
+	return out;
+}
+
+const char *format_size(int64_t bytes, const char *unknown, char out[FORMAT_BYTES])
+{
+	char size[UNITS_TEXT_BYTES];
+
+	(void)snprintf(out, FORMAT_BYTES, "%s",
+	               bytes < 0 ? unknown : units_format_bytes((uint64_t)bytes, size));
+	return out;
+}
+
+void format_add_clean(struct text *out, const char *s)
+{
+	static const struct {
+		char c;
+		const char *shown;
+	} names[] = {{'\n', "\\n"}, {'\t', "\\t"}, {'\r', "\\r"}};
+
+	for (; *s != '\0'; s++) {
+		unsigned char c = (unsigned char)*s;
+		size_t i = 0;
+
+		if (c >= ' ' && c != 0x7f) {
+			text_add_bytes(out, s, 1);
+			continue;
+		}
+		while (i < COUNT_OF(names) && names[i].c != *s)
+			i++;
+		if (i < COUNT_OF(names))
+			text_add(out, names[i].shown);
+		else
+			text_printf(out, "\\x%02x", (unsigned)c);
+	}
+}
+
+void format_add_shell_word(struct text *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./:=,@%+-";
+
+	if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+		text_add(out, word);
+		return;
+	}
+	text_add(out, "'");
+	for (; *word != '\0'; word++) {
+		if (*word == '\'')
+			text_add(out, "'\\''");
+		else
+			text_add_bytes(out, word, 1);
+	}
+	text_add(out, "'");
+}
+
+size_t format_width(const char *s)
+{
+	size_t width = 0;
+
+	for (; *s != '\0'; s++)
+		width += ((unsigned char)*s & 0xc0) != 0x80;
+	return width;
+}
+
+static void add_blanks(struct text *out, size_t count)
+{
+	while (count-- > 0)
+		text_add(out, " ");
+}
+
+void format_add_padded(struct text *out, const char *s, size_t width, bool is_right)
+{
+	size_t own = format_width(s);
+	size_t missing = own < width ? width - own : 0;
+
+	if (is_right)
+		add_blanks(out, missing);
+	text_add(out, s);
+	if (!is_right)
+		add_blanks(out, missing);
+}
+
+static size_t digits_at(const char *s)
+{
+	return strspn(s, "0123456789");
+}
+
+bool format_is_number(const char *s)
+{
+	s += *s == '-';
+	if (digits_at(s) == 0 || (s[0] == '0' && digits_at(s) > 1))
+		return false;
+	s += digits_at(s);
+	if (*s == '.') {
+		if (digits_at(++s) == 0)
+			return false;
+		s += digits_at(s);
+	}
+	if (*s == 'e' || *s == 'E') {
+		s++;
+		s += *s == '-' || *s == '+';
+		if (digits_at(s) == 0)
+			return false;
+		s += digits_at(s);
+	}
+	return *s == '\0';
+}

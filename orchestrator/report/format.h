@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* format.h - how a single value looks: figures, unknowns, foreign text. */
+#ifndef REPORT_FORMAT_H
+#define REPORT_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/text.h"
+
+#define FORMAT_BYTES 32
+
+/* Three significant digits, never an exponent: 37.4, 0.476, 1240. NAN: "-". */
+const char *format_figure(double value, char out[FORMAT_BYTES]);
+
+/* RESULT_UNKNOWN: "-". */
+const char *format_count(int64_t value, char out[FORMAT_BYTES]);
+
+/* A size as it is written in a topology, "64K"; RESULT_UNKNOWN: `unknown`. */
+const char *format_size(int64_t bytes, const char *unknown, char out[FORMAT_BYTES]);
+
+/* Adds s with control characters made visible (newline as \n, escape as \x1b). */
+void format_add_clean(struct text *out, const char *s);
+
+/* Adds a word as a shell would take it whole: quoted where it must be. */
+void format_add_shell_word(struct text *out, const char *word);
+
+/* Columns that s takes: its UTF-8 code points. */
+size_t format_width(const char *s);
+
+/* Adds s and blanks up to `width` columns, before it when is_right. */
+void format_add_padded(struct text *out, const char *s, size_t width, bool is_right);
+
+/* True for what JSON (RFC 8259) takes as a number. */
+bool format_is_number(const char *s);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/treatment.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/units.h"
+#include "report/format.h"
+
+enum kind { SIZE, COUNT, SECONDS, WORD };
+
+/* A row tells everything about a factor: where its level is, and how it is said. */
+static const struct factor_row {
+	const char *name;
+	enum kind kind;
+	size_t offset;
+	const char *preset; /* an unknown number's name, or the word that goes without saying */
+	bool is_always_said;
+	const char *before, *after, *after_one; /* around the level; after_one where it is 1 */
+} factors[] = {
+/* clang-format off */
+#define AT(member) offsetof(struct dataset_cell, member)
+	{"mtu", COUNT, AT(mtu_bytes), "unchanged", false, "mtu ", "", ""},
+	{"window", SIZE, AT(window_bytes), "default", true, "window ", "", ""},
+	{"streams", COUNT, AT(streams), "-", true, "", " streams", " stream"},
+	{"buffer", SIZE, AT(buffer_bytes), "default", false, "buffer ", "", ""},
+	{"lro", WORD, AT(lro), "unchanged", false, "lro ", "", ""},
+	{"tso", WORD, AT(tso), "unchanged", false, "tso ", "", ""},
+	{"engine", WORD, AT(engine), "agent", false, "engine ", "", ""},
+	{"duration", SECONDS, AT(duration_s), "-", false, "", " measured", " measured"},
+	{"omit", SECONDS, AT(omit_s), "-", false, "after ", " omitted", " omitted"},
+#undef AT
+	/* clang-format on */
+};
+
+static const void *member_of(const struct dataset_cell *cell, const struct factor_row *f)
+{
+	return (const char *)cell + f->offset;
+}
+
+static int64_t number_of(const struct dataset_cell *cell, const struct factor_row *f)
+{
+	return *(const int64_t *)member_of(cell, f);
+}
+
+static double seconds_of(const struct dataset_cell *cell, const struct factor_row *f)
+{
+	return *(const double *)member_of(cell, f);
+}
+
+static const char *word_of(const struct dataset_cell *cell, const struct factor_row *f)
+{
+	const char *word = *(const char *const *)member_of(cell, f);
+
+	return word == NULL ? f->preset : word;
+}
+
+static int compare_words(const struct factor_row *f, const char *a, const char *b)
+{
+	bool a_is_preset = strcmp(a, f->preset) == 0;
+	bool b_is_preset = strcmp(b, f->preset) == 0;
+
+	if (a_is_preset != b_is_preset)
+		return a_is_preset ? -1 : 1;
+	return strcmp(a, b);
+}
+
+static int compare_factor(const struct factor_row *f, const struct dataset_cell *a,
+                          const struct dataset_cell *b)
+{
+	switch (f->kind) {
+	case SIZE:
+	case COUNT: /* RESULT_UNKNOWN is the least number there is */
+		return (number_of(a, f) > number_of(b, f)) - (number_of(a, f) < number_of(b, f));
+	case SECONDS: /* NAN, which is neither more nor less, is alike to all */
+		return (seconds_of(a, f) > seconds_of(b, f)) -
+		       (seconds_of(a, f) < seconds_of(b, f));
+	case WORD:
+		return compare_words(f, word_of(a, f), word_of(b, f));
+	}
+	return 0;
+}
+
+int treatment_compare(const struct dataset_cell *a, const struct dataset_cell *b)
+{
+	int order = 0;
+
+	for (size_t i = 0; i < COUNT_OF(factors) && order == 0; i++)
+		order = compare_factor(&factors[i], a, b);
+	return order;
+}
+
+uint32_t treatment_varying(const struct dataset_cell *const *cells, size_t count)
+{
+	uint32_t varying = 0;
+
+	for (size_t c = 1; c < count; c++) {
+		for (size_t i = 0; i < COUNT_OF(factors); i++) {
+			if (compare_factor(&factors[i], cells[0], cells[c]) != 0)
+				varying |= 1u << i;
+		}
+	}
+	return varying;
+}
+
+static void add_level(struct text *out, const struct dataset_cell *cell, const struct factor_row *f)
+{
+	char number[FORMAT_BYTES];
+	char time[UNITS_TEXT_BYTES];
+
+	switch (f->kind) {
+	case SIZE:
+		text_add(out, format_size(number_of(cell, f), f->preset, number));
+		return;
+	case COUNT:
+		text_add(out, number_of(cell, f) < 0 ? f->preset
+		                                     : format_count(number_of(cell, f), number));
+		return;
+	case SECONDS:
+		text_add(out,
+		         isnan(seconds_of(cell, f))
+		                 ? f->preset
+		                 : units_format_ms((uint64_t)llround(seconds_of(cell, f) * 1000),
+		                                   time));
+		return;
+	case WORD:
+		text_add(out, word_of(cell, f));
+		return;
+	}
+}
+
+static bool is_preset(const struct dataset_cell *cell, const struct factor_row *f)
+{
+	switch (f->kind) {
+	case SIZE:
+	case COUNT:
+		return number_of(cell, f) < 0;
+	case SECONDS:
+		return true;
+	case WORD:
+		return strcmp(word_of(cell, f), f->preset) == 0;
+	}
+	return false;
+}
+
+void treatment_add(struct text *out, const struct dataset_cell *cell, uint32_t also)
+{
+	const char *gap = "";
+
+	for (size_t i = 0; i < COUNT_OF(factors); i++) {
+		const struct factor_row *f = &factors[i];
+		bool is_one = f->kind == COUNT && number_of(cell, f) == 1;
+
+		if (!f->is_always_said && (also & 1u << i) == 0 && is_preset(cell, f))
+			continue;
+		text_printf(out, "%s%s", gap, f->before);
+		add_level(out, cell, f);
+		text_add(out, is_one ? f->after_one : f->after);
+		gap = ", ";
+	}
+}
+
+bool treatment_add_level(struct text *out, const struct dataset_cell *cell, const char *factor)
+{
+	for (size_t i = 0; i < COUNT_OF(factors); i++) {
+		if (strcmp(factors[i].name, factor) == 0) {
+			add_level(out, cell, &factors[i]);
+			return true;
+		}
+	}
+	return false;
+}
