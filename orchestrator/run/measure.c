@@ -141,7 +141,9 @@ static void send_go(struct measure *m, struct hosts *hosts, enum measure_end_ind
 {
 	struct msg msg;
 
-	msg_init(&msg, MSG_GO, hosts_id(hosts));
+	/* The answers to go repeat its id: that of prepare, so that all lines of a
+	 * test carry one id. */
+	msg_init(&msg, MSG_GO, m->ends[end].id);
 	msg.u.go.test = m->ends[end].id;
 	link_send(hosts->links, m->ends[end].host, &msg);
 }
