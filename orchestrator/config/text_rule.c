@@ -11,6 +11,8 @@ static const struct rule {
 	const char *wanted;
 } rules[] = {
 	[TEXT_REFERENCE] = {64, NULL, true, "the name of another entry"},
+	[TEXT_ADDRESS] = {64, NULL, true, "an IPv4 or IPv6 address"},
+	[TEXT_SUBNET] = {64, NULL, true, "a network such as 10.1.0.0/24"},
 	[TEXT_NAME] = {64, "_-", false, "a name of letters, digits, `_` and `-`"},
 	[TEXT_DEVICE] = {64, "_-.:", false, "a name of letters, digits, `_`, `-`, `.` and `:`"},
 	[TEXT_USER] = {64, "_-.@", false, "a name of letters, digits, `_`, `-`, `.` and `@`"},

@@ -16,6 +16,8 @@
 
 enum text_rule {
 	TEXT_REFERENCE, /* names another entry: looked up, so it needs no rule of its own */
+	TEXT_ADDRESS,   /* an IP address: parsed by the caller */
+	TEXT_SUBNET,    /* a network: parsed by the caller */
 	TEXT_NAME,      /* letters, digits, _ and -: hosts, segments, profiles... */
 	TEXT_DEVICE,    /* TEXT_NAME and . : as in vmx0.10, eth0:1 */
 	TEXT_USER,      /* TEXT_NAME and . @ */

@@ -52,7 +52,7 @@ extern const char *const host_kind_names[]; /* "esxi", "vm", "baremetal", NULL *
 
 struct ssh_settings {
 	const char *user;
-	const char *key;         /* private key file, ~ expanded; NULL: none named */
+	const char *key; /* private key file, ~ expanded; NULL: none named */
 	uint32_t port;
 	const char *known_hosts; /* ~ expanded */
 	bool accept_new;
@@ -70,9 +70,9 @@ struct resource {
 struct segment {
 	struct src_pos pos;
 	const char *name;
-	uint32_t vlan;        /* 0: not said */
-	const char *subnet;   /* "10.1.0.0/24", NULL: not said */
-	uint32_t max_mtu;     /* 0: not said */
+	uint32_t vlan;      /* 0: not said */
+	const char *subnet; /* "10.1.0.0/24", NULL: not said */
+	uint32_t max_mtu;   /* 0: not said */
 	const char *note;
 };
 
@@ -84,13 +84,13 @@ struct route {
 
 struct nic {
 	struct src_pos pos;
-	const char *name;           /* as the host names it: vmk1, ens192 */
+	const char *name; /* as the host names it: vmk1, ens192 */
 	const struct host *host;
-	const char *ip;             /* literal address; NULL only for a NIC that no pair uses */
+	const char *ip;                /* literal address; NULL only for a NIC that no pair uses */
 	const struct segment *segment; /* NULL: not said */
 	enum nic_role role;
-	const char *driver;         /* family label: "em", "vmxnet3"; NULL: not said */
-	uint64_t speed_bps;         /* 0: not said */
+	const char *driver; /* family label: "em", "vmxnet3"; NULL: not said */
+	uint64_t speed_bps; /* 0: not said */
 	const char *uplink, *vswitch, *portgroup; /* NULL: not said */
 	const struct resource **uses;
 	size_t use_count;
@@ -104,7 +104,7 @@ struct host {
 	const char *os;             /* "linux", "freebsd", "esxi"...; NULL: not said */
 	const char *mgmt;           /* address or name for SSH; NULL only with CONNECTION_LOCAL */
 	enum host_connection connection;
-	struct ssh_settings ssh;    /* defaults.ssh with the host's own keys over it */
+	struct ssh_settings ssh; /* defaults.ssh with the host's own keys over it */
 	const struct resource **uses;
 	size_t use_count;
 	struct nic *nics;
@@ -133,12 +133,12 @@ enum direction { DIRECTION_FORWARD, DIRECTION_REVERSE };
 /* A choice of levels for some factors; bit (1u << FACTOR_x) of `given` says which. */
 struct setting {
 	uint32_t given;
-	uint32_t mtu_bytes;     /* 0: unchanged */
-	uint64_t window_bytes;  /* 0: default, the system's autotuning */
+	uint32_t mtu_bytes;    /* 0: unchanged */
+	uint64_t window_bytes; /* 0: default, the system's autotuning */
 	uint32_t streams;
-	uint64_t buffer_bytes;  /* 0: default, the engine chooses */
+	uint64_t buffer_bytes; /* 0: default, the engine chooses */
 	enum direction direction;
-	const char *driver;     /* family label */
+	const char *driver; /* family label */
 	enum toggle lro, tso;
 	uint32_t duration_ms;
 	uint32_t omit_ms;
@@ -165,7 +165,8 @@ struct pair {
 };
 
 struct repeats {
-	uint32_t min, max;           /* max and precision: told as not yet supported when they differ from min */
+	uint32_t min,
+		max; /* max and precision: told as not yet supported when they differ from min */
 	uint32_t precision_permille; /* 0: not said */
 };
 
@@ -175,7 +176,7 @@ struct listed_cell {
 	struct setting setting;
 	bool has_pair;
 	struct pair pair;
-	double published_bps;      /* NAN: none */
+	double published_bps;          /* NAN: none */
 	int64_t published_retransmits; /* -1: none */
 };
 
@@ -183,8 +184,8 @@ struct listed_cell {
 struct published {
 	struct src_pos pos;
 	struct setting where;
-	double bps;                /* NAN: not given */
-	int64_t retransmits;       /* -1: not given */
+	double bps;          /* NAN: not given */
+	int64_t retransmits; /* -1: not given */
 };
 
 struct profile {
@@ -192,7 +193,7 @@ struct profile {
 	const char *name;
 	struct pair *pairs;
 	size_t pair_count;
-	uint32_t classes;          /* bit (1u << PATH_x); 0: pairs are listed */
+	uint32_t classes;           /* bit (1u << PATH_x); 0: pairs are listed */
 	const struct nic **between; /* ends to combine by class */
 	size_t between_count;
 	struct axis *grid;
@@ -201,11 +202,11 @@ struct profile {
 	size_t cell_count;
 	struct setting fixed;
 	bool has_repeats;
-	struct repeats repeats;    /* design's when not said */
-	bool complete;             /* also the cells that the listed ones leave out of their full table */
+	struct repeats repeats; /* design's when not said */
+	bool complete; /* also the cells that the listed ones leave out of their full table */
 	struct published *published;
 	size_t published_count;
-	bool is_search;            /* search: not yet supported; cannot be run */
+	bool is_search; /* search: not yet supported; cannot be run */
 };
 
 enum isolation { ISOLATION_HOST, ISOLATION_DUPLEX, ISOLATION_MACHINE };
@@ -222,12 +223,12 @@ struct design {
 
 struct topology {
 	struct arena arena;
-	const char *path;          /* as given */
-	char *source;              /* the file's text, NUL-terminated */
+	const char *path; /* as given */
+	char *source;     /* the file's text, NUL-terminated */
 	size_t source_len;
 	char source_sha256[65];
 	const char *name;
-	const char *store;         /* database file; a relative one is relative to the working directory */
+	const char *store; /* database file; a relative one is relative to the working directory */
 	enum engine engine;
 	uint16_t port_min, port_max;
 	struct resource *resources;
@@ -251,8 +252,8 @@ struct topology {
  * this version does not act on yet. Release with topology_done() in both cases.
  * `home` replaces a leading ~/ in file names.
  */
-bool topology_load(const char *path, const char *home, struct topology *out, struct diag_list *diags,
-                   struct err *err) NODISCARD;
+bool topology_load(const char *path, const char *home, struct topology *out,
+                   struct diag_list *diags, struct err *err) NODISCARD;
 bool topology_load_text(const char *path, const char *text, size_t len, const char *home,
                         struct topology *out, struct diag_list *diags, struct err *err) NODISCARD;
 void topology_done(struct topology *topo);

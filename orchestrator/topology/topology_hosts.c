@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "topology/topology_internal.h"
+
+/* The address, and that no other NIC has it. */
+static void load_address(struct load *l, struct nic *nic, struct source_nic *source)
+{
+	struct src_pos pos = node_pos(source->node, "ip");
+	char text[ADDRESS_TEXT_BYTES], shown[NODE_SHOWN_BYTES];
+	const struct node *written = node_get(source->node, "ip");
+	const struct nic *other;
+	struct address a;
+	const char *problem;
+
+	if (!address_parse(nic->ip, &a)) {
+		diag_error(l->diags, pos, "`ip`: %s is no IPv4 or IPv6 address",
+		           node_show(written, shown));
+		return;
+	}
+	problem = address_problem(&a);
+	if (problem != NULL) {
+		diag_error(l->diags, pos, "`ip`: %s %s", node_show(written, shown), problem);
+		return;
+	}
+	other = name_index_get(&l->addresses, address_format(&a, text));
+	if (other != NULL) {
+		diag_error(l->diags, pos, "`ip`: %s is already that of %s.%s (line %u)", nic->ip,
+		           other->host->name, other->name, other->pos.line);
+		return;
+	}
+	source->address = a;
+	name_index_put(&l->addresses, &l->topo->arena,
+	               arena_strndup(&l->topo->arena, text, strlen(text)), nic);
+}
+
+static void load_nic(struct load *l, const struct node_entry *entry, struct nic *nic,
+                     struct source_nic *source)
+{
+	const struct host *host = nic->host;
+	struct source_nic_fields fields = {0};
+
+	(void)load_fields(l, nic_fields, entry->value, &fields);
+	*source = fields.source;
+	source->node = entry->value;
+	*nic = fields.nic;
+	nic->host = host;
+	nic->pos = entry->key->pos;
+	nic->name = load_name(l, entry->key, TEXT_DEVICE, "NIC");
+	nic->driver = topology_driver_family(nic->driver);
+	if (source->segment != NULL)
+		nic->segment = load_find(l, &l->segments, "segment", source->segment,
+		                         node_pos(source->node, "segment"));
+	nic->uses = load_uses(l, &source->uses, &nic->use_count);
+	if (nic->ip != NULL)
+		load_address(l, nic, source);
+}
+
+static void load_nics(struct load *l, const struct node *section, struct host *host,
+                      struct source_host *source)
+{
+	if (!field_want(&l->fields, section, NODE_MAP, "nics"))
+		return;
+	host->nics = arena_alloc(&l->topo->arena, section->count, sizeof(*host->nics));
+	source->nics = arena_alloc(&l->topo->arena, section->count, sizeof(*source->nics));
+	for (size_t i = 0; i < section->count; i++) {
+		host->nics[i].host = host;
+		load_nic(l, &section->entries[i], &host->nics[i], &source->nics[i]);
+		host->nic_count++;
+	}
+}
+
+static void load_host(struct load *l, const struct node_entry *entry, struct host *host,
+                      struct source_host *source)
+{
+	struct source_host_fields fields = {0};
+	struct field_loader over = l->fields;
+
+	(void)load_fields(l, host_fields, entry->value, &fields);
+	*source = fields.source;
+	source->node = entry->value;
+	*host = fields.host;
+	host->pos = entry->key->pos;
+	host->name = load_name(l, entry->key, TEXT_NAME, "host");
+	host->uses = load_uses(l, &source->uses, &host->use_count);
+	host->ssh = l->ssh;
+	over.skips_presets = true; /* what is not given here stays that of defaults */
+	if (source->ssh != NULL && field_want(&over, source->ssh, NODE_MAP, "ssh")) {
+		struct field_part part = {.rows = ssh_fields, .out = &host->ssh};
+
+		(void)field_load(&over, source->ssh, &part, 1);
+	}
+	if (source->nics_node != NULL)
+		load_nics(l, source->nics_node, host, source);
+	name_index_put(&l->hosts, &l->topo->arena, entry->key->text, host);
+}
+
+void load_hosts(struct load *l, const struct node *section)
+{
+	struct topology *topo = l->topo;
+
+	if (!field_want(&l->fields, section, NODE_MAP, "hosts"))
+		return;
+	if (section->count == 0)
+		diag_error(l->diags, section->pos, "`hosts` is empty");
+	topo->hosts = arena_alloc(&topo->arena, section->count, sizeof(*topo->hosts));
+	l->source_hosts = arena_alloc(&topo->arena, section->count, sizeof(*l->source_hosts));
+	for (size_t i = 0; i < section->count; i++)
+		load_host(l, &section->entries[i], &topo->hosts[topo->host_count++],
+		          &l->source_hosts[i]);
+	/* A machine may stand above its hypervisor in the file. */
+	for (size_t i = 0; i < topo->host_count; i++) {
+		const struct source_host *source = &l->source_hosts[i];
+
+		if (source->runs_on != NULL)
+			topo->hosts[i].runs_on = load_find(l, &l->hosts, "host", source->runs_on,
+			                                   node_pos(source->node, "runs_on"));
+	}
+}

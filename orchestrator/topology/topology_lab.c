@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "topology/topology_internal.h"
+
+void load_resources(struct load *l, const struct node *section)
+{
+	struct topology *topo = l->topo;
+
+	if (!field_want(&l->fields, section, NODE_MAP, "resources"))
+		return;
+	topo->resources = arena_alloc(&topo->arena, section->count, sizeof(*topo->resources));
+	l->source_resources =
+		arena_alloc(&topo->arena, section->count, sizeof(*l->source_resources));
+	for (size_t i = 0; i < section->count; i++) {
+		const struct node_entry *entry = &section->entries[i];
+		struct resource *r = &topo->resources[topo->resource_count++];
+
+		r->pos = entry->key->pos;
+		r->name = load_name(l, entry->key, TEXT_NAME, "resource");
+		l->source_resources[i].node = entry->value;
+		(void)load_fields(l, resource_fields, entry->value, r);
+		name_index_put(&l->resources, &topo->arena, entry->key->text, r);
+	}
+}
+
+void load_segments(struct load *l, const struct node *section)
+{
+	struct topology *topo = l->topo;
+
+	if (!field_want(&l->fields, section, NODE_MAP, "segments"))
+		return;
+	topo->segments = arena_alloc(&topo->arena, section->count, sizeof(*topo->segments));
+	l->source_segments = arena_alloc(&topo->arena, section->count, sizeof(*l->source_segments));
+	for (size_t i = 0; i < section->count; i++) {
+		const struct node_entry *entry = &section->entries[i];
+		struct segment *s = &topo->segments[topo->segment_count++];
+		char shown[NODE_SHOWN_BYTES];
+		const char *problem = NULL;
+
+		s->pos = entry->key->pos;
+		s->name = load_name(l, entry->key, TEXT_NAME, "segment");
+		l->source_segments[i].node = entry->value;
+		(void)load_fields(l, segment_fields, entry->value, s);
+		if (s->subnet != NULL)
+			problem = subnet_parse(s->subnet, &l->source_segments[i].subnet);
+		if (problem != NULL)
+			diag_error(l->diags, node_pos(entry->value, "subnet"), "`subnet`: %s %s",
+			           node_show(node_get(entry->value, "subnet"), shown), problem);
+		name_index_put(&l->segments, &topo->arena, entry->key->text, s);
+	}
+}
+
+const struct resource **load_uses(struct load *l, const struct text_list *names, size_t *count)
+{
+	const struct resource **list = arena_alloc(&l->topo->arena, names->count, sizeof(*list));
+	size_t n = 0;
+
+	for (size_t i = 0; i < names->count; i++) {
+		const struct resource *r =
+			load_find(l, &l->resources, "resource", names->at[i], names->nodes[i]->pos);
+
+		for (size_t j = 0; j < n && r != NULL; j++) {
+			if (list[j] != r)
+				continue;
+			diag_error(l->diags, names->nodes[i]->pos, "resource `%s` is listed twice",
+			           r->name);
+			r = NULL;
+		}
+		if (r != NULL)
+			list[n++] = r;
+	}
+	*count = n;
+	return list;
+}
+
+static const struct segment *route_end(struct load *l, const struct node *node)
+{
+	if (!field_want(&l->fields, node, NODE_TEXT, "between"))
+		return NULL;
+	return load_find(l, &l->segments, "segment", node->text, node->pos);
+}
+
+static void load_route(struct load *l, const struct node *node)
+{
+	struct topology *topo = l->topo;
+	struct source_route source = {.route.pos = node->pos};
+	struct route *r = &source.route;
+
+	(void)load_fields(l, route_fields, node, &source);
+	if (source.between == NULL || !field_want(&l->fields, source.between, NODE_LIST, "between"))
+		return;
+	if (source.between->count != 2) {
+		diag_error(l->diags, source.between->pos,
+		           "`between` of a route takes two segments, not %zu: write a route for "
+		           "each pair of segments",
+		           source.between->count);
+		return;
+	}
+	r->a = route_end(l, source.between->items[0]);
+	r->b = route_end(l, source.between->items[1]);
+	if (r->a == NULL || r->b == NULL)
+		return;
+	if (r->a == r->b) {
+		diag_error(l->diags, source.between->pos,
+		           "a route from `%s` to itself: NICs of one segment need none",
+		           r->a->name);
+		return;
+	}
+	for (size_t i = 0; i < topo->route_count; i++) {
+		const struct route *other = &topo->routes[i];
+
+		if ((other->a == r->a && other->b == r->b) ||
+		    (other->a == r->b && other->b == r->a)) {
+			diag_error(l->diags, source.between->pos,
+			           "a second route between `%s` and `%s` (first at line %u)",
+			           r->a->name, r->b->name, other->pos.line);
+			return;
+		}
+	}
+	topo->routes[topo->route_count++] = *r;
+}
+
+void load_routes(struct load *l, const struct node *section)
+{
+	if (!field_want(&l->fields, section, NODE_LIST, "routes"))
+		return;
+	l->topo->routes = arena_alloc(&l->topo->arena, section->count, sizeof(*l->topo->routes));
+	for (size_t i = 0; i < section->count; i++)
+		load_route(l, section->items[i]);
+}
+
+static void load_group(struct load *l, const struct node *members, struct group *g)
+{
+	const struct node *const *items = &members;
+	size_t count = 1;
+
+	if (members->kind == NODE_LIST) {
+		items = members->items;
+		count = members->count;
+	}
+	g->nics = arena_alloc(&l->topo->arena, count, sizeof(*g->nics));
+	for (size_t i = 0; i < count; i++) {
+		struct endpoint end;
+
+		if (!load_endpoint(l, items[i], &end))
+			continue;
+		if (end.nic == NULL)
+			diag_error(l->diags, items[i]->pos,
+			           "`%s` names no NIC: a group takes HOST.NIC", end.host->name);
+		else
+			g->nics[g->nic_count++] = end.nic;
+	}
+}
+
+void load_groups(struct load *l, const struct node *section)
+{
+	if (!field_want(&l->fields, section, NODE_MAP, "groups"))
+		return;
+	l->group_list = arena_alloc(&l->topo->arena, section->count, sizeof(*l->group_list));
+	for (size_t i = 0; i < section->count; i++) {
+		const struct node_entry *entry = &section->entries[i];
+		struct group *g = &l->group_list[l->group_count++];
+
+		g->pos = entry->key->pos;
+		g->name = load_name(l, entry->key, TEXT_NAME, "group");
+		load_group(l, entry->value, g);
+		name_index_put(&l->groups, &l->topo->arena, entry->key->text, g);
+	}
+}

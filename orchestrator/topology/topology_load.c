@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/io.h"
+#include "common/sha256.h"
+#include "topology/topology_internal.h"
+
+enum { TOPOLOGY_VERSION = 1, REPEATS_PRESET = 6 };
+
+const char *load_name(struct load *l, const struct node *key, enum text_rule rule, const char *what)
+{
+	const char *problem = text_rule_problem(rule, key->text);
+	char shown[NODE_SHOWN_BYTES];
+
+	if (problem == NULL)
+		return key->text;
+	diag_error(l->diags, key->pos, "%s %s %s: write %s", what, node_show(key, shown), problem,
+	           text_rule_wanted(rule));
+	return "?";
+}
+
+uint64_t load_fields(struct load *l, const struct field *rows, const struct node *map, void *out)
+{
+	struct field_part part = {.rows = rows, .out = out};
+
+	(void)field_load(&l->fields, map, &part, 1);
+	return part.given;
+}
+
+const void *load_find(struct load *l, const struct name_index *index, const char *what,
+                      const char *name, struct src_pos pos)
+{
+	const void *found = name_index_get(index, name);
+	const struct node written = {.kind = NODE_TEXT, .text = name};
+	char shown[NODE_SHOWN_BYTES], meant[SUGGEST_TEXT_BYTES];
+	struct suggestion names = suggest_for(name);
+
+	if (found != NULL)
+		return found;
+	for (size_t i = 0; i < index->room && l->diags->errors < DIAG_MAX; i++) {
+		if (index->slots[i].name != NULL)
+			suggest_try(&names, index->slots[i].name);
+	}
+	if (names.best != NULL)
+		diag_error(l->diags, pos, "unknown %s %s%s", what, node_show(&written, shown),
+		           suggest_text(&names, meant));
+	else
+		diag_error(l->diags, pos, "unknown %s %s: add it to `%ss`, or correct the name",
+		           what, node_show(&written, shown), what);
+	return NULL;
+}
+
+void load_repeats(struct load *l, const struct node *node, struct repeats *out)
+{
+	struct repeats r = *out;
+	bool has_min, has_max;
+
+	if (!field_want(&l->fields, node, NODE_MAP, "repeats"))
+		return;
+	(void)load_fields(l, repeats_fields, node, &r);
+	has_min = node_get(node, "min") != NULL;
+	has_max = node_get(node, "max") != NULL;
+	if (r.max < r.min && has_max && has_min)
+		diag_error(l->diags, node_pos(node, "max"), "`max` %u is less than `min` %u", r.max,
+		           r.min);
+	else if (r.max < r.min && has_max)
+		r.min = r.max;
+	else if (r.max < r.min)
+		r.max = r.min;
+	*out = r;
+	if (r.max > r.min && (has_max || node_get(node, "precision") != NULL))
+		diag_note(l->diags, node_pos(node, has_max ? "max" : "precision"),
+		          "`max` and `precision` of `repeats` are not yet supported: each cell is "
+		          "measured `min` = %u times",
+		          r.min);
+}
+
+/* "5201-5299" or "5201". */
+static void load_ports(struct load *l, const struct node *node)
+{
+	char shown[NODE_SHOWN_BYTES], text[16] = "";
+	uint64_t min = 0, max = 0;
+	char *dash;
+	bool ok;
+
+	if (node->kind == NODE_TEXT)
+		(void)snprintf(text, sizeof(text), "%s", node->text);
+	dash = strchr(text, '-');
+	if (dash != NULL)
+		*dash = '\0';
+	ok = units_parse(UNIT_COUNT, text, &min) &&
+	     units_parse(UNIT_COUNT, dash != NULL ? dash + 1 : text, &max);
+	if (!ok || min < 1 || max > UINT16_MAX) {
+		if (node->kind != NODE_BAD)
+			diag_error(l->diags, node->pos,
+			           "`ports` must be a port or a range such as 5201-5299 within 1 "
+			           "to 65535, not %s",
+			           node_show(node, shown));
+	} else if (min > max) {
+		diag_error(l->diags, node->pos, "`ports`: the range %s ends before it begins",
+		           node_show(node, shown));
+	} else {
+		l->topo->port_min = (uint16_t)min;
+		l->topo->port_max = (uint16_t)max;
+	}
+}
+
+/* A section that is absent is read like an empty one, so that its defaults hold. */
+static const struct node *or_empty(const struct node *section, const struct node *empty)
+{
+	return section != NULL ? section : empty;
+}
+
+static void load_defaults(struct load *l, const struct node *section)
+{
+	struct source_defaults d = {.engine = ENGINE_AUTO};
+
+	(void)load_fields(l, defaults_fields, section, &d);
+	l->ssh = d.ssh;
+	l->topo->engine = (enum engine)d.engine;
+	if (d.ports != NULL)
+		load_ports(l, d.ports);
+}
+
+static void load_design(struct load *l, const struct node *section)
+{
+	struct source_design d = {0};
+
+	d.design.repeats = (struct repeats){.min = REPEATS_PRESET, .max = REPEATS_PRESET};
+	(void)load_fields(l, design_fields, section, &d);
+	d.design.has_seed = node_get(section, "seed") != NULL;
+	if (d.repeats != NULL)
+		load_repeats(l, d.repeats, &d.design.repeats);
+	if (d.sentinel != NULL) {
+		struct source_pair_entry sentinel = {0};
+		struct pair pair;
+
+		(void)load_fields(l, sentinel_fields, d.sentinel, &sentinel);
+		if (sentinel.pair != NULL)
+			(void)load_pair(l, sentinel.pair, &pair);
+	}
+	l->topo->design = d.design;
+}
+
+static void load_expect(struct load *l, const struct node *section)
+{
+	if (!field_want(&l->fields, section, NODE_LIST, "expect"))
+		return;
+	for (size_t i = 0; i < section->count; i++) {
+		struct source_pair_entry entry = {0};
+		struct pair pair;
+
+		(void)load_fields(l, expect_fields, section->items[i], &entry);
+		if (entry.pair != NULL)
+			(void)load_pair(l, entry.pair, &pair);
+	}
+}
+
+/* Keys that begin with x- are a place for anchors. */
+static bool is_extension(void *arg, const struct node_entry *entry, struct suggestion *names)
+{
+	(void)arg;
+	(void)names;
+	return strncmp(entry->key->text, "x-", 2) == 0;
+}
+
+/* In the order in which sections refer to each other, not in that of the file. */
+static void load_sections(struct load *l, const struct source_root *root, const struct node *empty)
+{
+	static const struct {
+		void (*load)(struct load *l, const struct node *section);
+		size_t offset;
+		bool when_absent;
+	} sections[] = {
+		{load_defaults, offsetof(struct source_root, defaults), true},
+		{load_resources, offsetof(struct source_root, resources), false},
+		{load_segments, offsetof(struct source_root, segments), false},
+		{load_hosts, offsetof(struct source_root, hosts), false},
+		{load_routes, offsetof(struct source_root, routes), false},
+		{load_groups, offsetof(struct source_root, groups), false},
+		{load_design, offsetof(struct source_root, design), true},
+		{load_axes, offsetof(struct source_root, axes), false},
+		{load_profiles, offsetof(struct source_root, profiles), false},
+		{load_expect, offsetof(struct source_root, expect), false},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(sections); i++) {
+		const struct node *section =
+			*(const struct node *const *)(const void *)((const char *)root +
+		                                                    sections[i].offset);
+
+		if (section != NULL || sections[i].when_absent)
+			sections[i].load(l, or_empty(section, empty));
+	}
+}
+
+static void load_root(struct load *l, const struct node *node)
+{
+	struct source_root root = {0};
+	struct node empty = {.kind = NODE_MAP, .pos = node->pos};
+	struct field_part parts[] = {
+		{.rows = root_fields, .out = &root},
+		{.rows = topology_fields, .out = l->topo},
+	};
+	struct field_loader fields = l->fields;
+	size_t before = l->diags->errors;
+
+	fields.other_key = is_extension;
+	if (!field_load(&fields, node, parts, COUNT_OF(parts)))
+		return;
+	if (root.version != TOPOLOGY_VERSION) {
+		if (l->diags->errors == before)
+			diag_error(l->diags, node_pos(node, "version"),
+			           "version %llu of the format is not known: this vnm reads "
+			           "version %d",
+			           (unsigned long long)root.version, TOPOLOGY_VERSION);
+		if (node_get(node, "version") != NULL)
+			return;
+	}
+	load_sections(l, &root, &empty);
+	check_lab(l);
+	check_profiles(l);
+}
+
+bool topology_load_text(const char *path, const char *text, size_t len, const char *home,
+                        struct topology *out, struct diag_list *diags, struct err *err)
+{
+	struct load l = {.topo = out, .diags = diags};
+	const struct node *root;
+
+	*out = (struct topology){0};
+	out->path = arena_strndup(&out->arena, path, strlen(path));
+	out->source = arena_strndup(&out->arena, text, len);
+	out->source_len = len;
+	sha256_of(text, len, out->source_sha256);
+	l.fields = (struct field_loader){.arena = &out->arena, .diags = diags, .home = home};
+	root = node_read(text, len, &out->arena, diags);
+	if (root != NULL)
+		load_root(&l, root);
+	diag_sort(diags);
+	if (diags->errors == 0)
+		return true;
+	return err_set(err, ERR_INPUT, "%s: %zu error%s", path, diags->errors,
+	               diags->errors == 1 ? "" : "s");
+}
+
+bool topology_load(const char *path, const char *home, struct topology *out,
+                   struct diag_list *diags, struct err *err)
+{
+	char *text;
+	size_t len;
+	bool ok;
+
+	*out = (struct topology){0};
+	if (!io_read_file(path, NODE_FILE_BYTES_MAX, &text, &len, err))
+		return false;
+	ok = topology_load_text(path, text, len, home, out, diags, err);
+	free(text);
+	return ok;
+}
+
+void topology_done(struct topology *topo)
+{
+	if (topo == NULL)
+		return;
+	arena_done(&topo->arena);
+	*topo = (struct topology){0};
+}

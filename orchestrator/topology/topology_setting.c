@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "topology/topology_internal.h"
+
+enum { LEVELS_MAX = 256 };
+
+static const char offload_name[] = "offload";
+
+/* ---- factors ---- */
+
+bool setting_agrees(const struct setting *a, const struct setting *b, enum factor factor)
+{
+	const struct field *row = &setting_fields[factor];
+
+	if (factor == FACTOR_DRIVER)
+		return a->driver != NULL && b->driver != NULL && strcmp(a->driver, b->driver) == 0;
+	return memcmp((const char *)a + row->offset, (const char *)b + row->offset, row->width) ==
+	       0;
+}
+
+static bool settings_are_equal(const struct setting *a, const struct setting *b)
+{
+	if (a->given != b->given)
+		return false;
+	for (unsigned f = 0; f < FACTOR_COUNT; f++) {
+		if ((a->given >> f & 1) != 0 && !setting_agrees(a, b, (enum factor)f))
+			return false;
+	}
+	return true;
+}
+
+/* What `from` gives goes into `to`. */
+static void overlay(struct setting *to, const struct setting *from)
+{
+	for (unsigned f = 0; f < FACTOR_COUNT; f++) {
+		const struct field *row = &setting_fields[f];
+
+		if ((from->given >> f & 1) != 0)
+			memcpy((char *)to + row->offset, (const char *)from + row->offset,
+			       row->width);
+	}
+	to->given |= from->given;
+}
+
+static const struct node *level_in(const struct node *node, enum factor factor)
+{
+	const struct node *found = node_get(node, setting_fields[factor].key);
+
+	for (size_t i = 0; found == NULL && i < node->count && node->kind == NODE_MAP; i++)
+		found = level_in(node->entries[i].value, factor);
+	return found;
+}
+
+struct src_pos setting_pos(const struct node *level, enum factor factor)
+{
+	const struct node *found = level->kind == NODE_MAP ? level_in(level, factor) : NULL;
+
+	if (found == NULL && level->kind == NODE_MAP)
+		found = node_get(level, offload_name);
+	return found != NULL ? found->pos : level->pos;
+}
+
+/* One level of a factor: `9000`, `default`, `on`. */
+static bool load_level(struct load *l, enum factor factor, const struct node *node,
+                       struct setting *out)
+{
+	const struct field *row = &setting_fields[factor];
+
+	out->given |= 1u << factor;
+	if (!field_load_value(&l->fields, row, node, out))
+		return false;
+	out->driver = topology_driver_family(out->driver);
+	return true;
+}
+
+/* `offload: off` is short for both offloads. */
+static bool load_offload_word(struct load *l, const struct node *node, struct setting *out)
+{
+	struct field row = setting_fields[FACTOR_LRO];
+
+	row.key = offload_name;
+	out->given |= 1u << FACTOR_LRO | 1u << FACTOR_TSO;
+	if (!field_load_value(&l->fields, &row, node, out))
+		return false;
+	out->tso = out->lro;
+	return true;
+}
+
+/* ---- bundles ---- */
+
+/* The axis of that name whose levels are mappings, of the grid at hand or of `axes`. */
+static const struct axis *find_axis(const struct load *l, const char *name)
+{
+	for (size_t i = 0; i < l->grid_count; i++) {
+		if (strcmp(l->grid[i].name, name) == 0)
+			return &l->grid[i];
+	}
+	return name_index_get(&l->axes, name);
+}
+
+struct bundle_context {
+	struct load *l;
+	struct setting taken; /* what bundles gave */
+};
+
+static void load_bundle(struct load *l, const char *name, const struct node *value,
+                        struct setting *out)
+{
+	char shown[NODE_SHOWN_BYTES];
+
+	if (value->kind == NODE_MAP)
+		load_setting(l, value, NULL, out);
+	else if (strcmp(name, offload_name) == 0)
+		(void)load_offload_word(l, value, out);
+	else if (value->kind != NODE_BAD)
+		diag_error(l->diags, value->pos,
+		           "`%s` is a bundle: write its factors as a mapping, not %s", name,
+		           node_show(value, shown));
+}
+
+/* Keys of a setting that are no factors: names of bundles. */
+static bool take_bundle(void *arg, const struct node_entry *entry, struct suggestion *names)
+{
+	struct bundle_context *c = arg;
+	struct load *l = c->l;
+	const char *name = entry->key->text;
+	struct setting level = {0};
+
+	if (strcmp(name, offload_name) != 0 && find_axis(l, name) == NULL) {
+		suggest_try(names, offload_name);
+		for (size_t i = 0; i < l->grid_count; i++)
+			suggest_try(names, l->grid[i].name);
+		for (size_t i = 0; i < l->axis_count; i++)
+			suggest_try(names, l->axis_list[i].name);
+		return false;
+	}
+	load_bundle(l, name, entry->value, &level);
+	for (unsigned f = 0; f < FACTOR_COUNT; f++) {
+		if ((c->taken.given & level.given & 1u << f) != 0)
+			diag_error(l->diags, entry->key->pos,
+			           "`%s` gives `%s`, which another bundle gives too", name,
+			           setting_fields[f].key);
+	}
+	overlay(&c->taken, &level);
+	return true;
+}
+
+void load_setting(struct load *l, const struct node *map, struct field_part *extra,
+                  struct setting *out)
+{
+	struct bundle_context bundles = {.l = l};
+	struct field_loader fields = l->fields;
+	struct field_part parts[2] = {{.rows = setting_fields, .out = out}};
+	uint32_t factors;
+
+	if (extra != NULL)
+		parts[1] = *extra;
+	fields.other_key = take_bundle;
+	fields.arg = &bundles;
+	(void)field_load(&fields, map, parts, extra != NULL ? 2 : 1);
+	if (extra != NULL)
+		*extra = parts[1];
+	factors = (uint32_t)(parts[0].given & ((1u << FACTOR_COUNT) - 1));
+	out->driver = topology_driver_family(out->driver);
+	for (unsigned f = 0; f < FACTOR_COUNT; f++) {
+		if ((factors & bundles.taken.given & 1u << f) != 0)
+			diag_error(l->diags, node_pos(map, setting_fields[f].key),
+			           "`%s` is given twice: on its own and by a bundle",
+			           setting_fields[f].key);
+	}
+	out->given |= factors;
+	overlay(out, &bundles.taken);
+}
+
+/* ---- axes ---- */
+
+/* The factor of that name; FACTOR_COUNT when there is none. */
+static enum factor find_factor(const char *name)
+{
+	unsigned f = 0;
+
+	while (f < FACTOR_COUNT && strcmp(setting_fields[f].key, name) != 0)
+		f++;
+	return (enum factor)f;
+}
+
+static bool load_axis_level(struct load *l, const struct axis *axis, const struct node *node,
+                            struct setting *out)
+{
+	enum factor factor = find_factor(axis->name);
+	size_t before = l->diags->errors;
+	char shown[NODE_SHOWN_BYTES];
+
+	if (factor != FACTOR_COUNT)
+		return load_level(l, factor, node, out);
+	if (node->kind == NODE_MAP || strcmp(axis->name, offload_name) == 0) {
+		load_bundle(l, axis->name, node, out);
+		if (l->diags->errors == before && out->given == 0)
+			diag_error(l->diags, node->pos, "this level of `%s` sets nothing",
+			           axis->name);
+		return l->diags->errors == before;
+	}
+	if (node->kind != NODE_BAD)
+		diag_error(l->diags, node->pos,
+		           "`%s` is no factor, so its levels are mappings such as "
+		           "{ streams: 4, window: 4M }, not %s",
+		           axis->name, node_show(node, shown));
+	return false;
+}
+
+static void list_factors(uint32_t given, char *out, size_t room)
+{
+	out[0] = '\0';
+	for (unsigned f = 0; f < FACTOR_COUNT; f++) {
+		if ((given >> f & 1) == 0)
+			continue;
+		if (out[0] != '\0')
+			strncat(out, ", ", room - strlen(out) - 1);
+		strncat(out, setting_fields[f].key, room - strlen(out) - 1);
+	}
+}
+
+/* Levels of one axis set the same factors, each to something else. */
+static bool check_level(struct load *l, const struct axis *axis, const struct setting *level,
+                        struct src_pos pos)
+{
+	char first[128], this[128];
+
+	if (axis->level_count > 0 && axis->levels[0].given != level->given) {
+		list_factors(axis->levels[0].given, first, sizeof(first));
+		list_factors(level->given, this, sizeof(this));
+		diag_error(
+			l->diags, pos,
+			"levels of `%s` must set the same factors: this one sets %s, the first one "
+			"%s",
+			axis->name, this, first);
+		return false;
+	}
+	for (size_t i = 0; i < axis->level_count; i++) {
+		if (!settings_are_equal(&axis->levels[i], level))
+			continue;
+		diag_error(l->diags, pos, "`%s` has this level already", axis->name);
+		return false;
+	}
+	return true;
+}
+
+static bool load_levels(struct load *l, const struct node *value, struct axis *axis,
+                        struct source_axis *source)
+{
+	const struct node *const *items = &value;
+	size_t count = 1;
+	bool ok = true;
+
+	if (value->kind == NODE_LIST) {
+		items = value->items;
+		count = value->count;
+	}
+	if (count == 0 || count > LEVELS_MAX) {
+		diag_error(l->diags, value->pos, "`%s` has %zu levels: 1 to %d are possible",
+		           axis->name, count, LEVELS_MAX);
+		return false;
+	}
+	axis->levels = arena_alloc(&l->topo->arena, count, sizeof(*axis->levels));
+	source->levels = arena_alloc(&l->topo->arena, count, sizeof(*source->levels));
+	for (size_t i = 0; i < count; i++) {
+		struct setting level = {0};
+
+		if (!load_axis_level(l, axis, items[i], &level) ||
+		    !check_level(l, axis, &level, items[i]->pos)) {
+			ok = false;
+			continue;
+		}
+		source->levels[axis->level_count] = items[i];
+		axis->levels[axis->level_count++] = level;
+	}
+	return ok;
+}
+
+/* Is a name fit for an axis? Bundles may have any name; a plain axis is a factor. */
+static bool check_axis_name(struct load *l, const struct node_entry *entry)
+{
+	const struct node *value = entry->value;
+	const struct node *first =
+		value->kind == NODE_LIST && value->count > 0 ? value->items[0] : value;
+	const char *name = entry->key->text;
+	const struct field *row = field_find(setting_fields, name);
+	char shown[NODE_SHOWN_BYTES], meant[SUGGEST_TEXT_BYTES];
+	struct suggestion names = suggest_for(name);
+
+	if (find_factor(name) != FACTOR_COUNT || strcmp(name, offload_name) == 0)
+		return true;
+	if (row != NULL) {
+		diag_error(l->diags, entry->key->pos, "`%s` is not yet supported as an axis", name);
+		return false;
+	}
+	if (first->kind == NODE_MAP || first->kind == NODE_BAD)
+		return true;
+	suggest_try(&names, offload_name);
+	for (unsigned f = 0; f < FACTOR_COUNT; f++)
+		suggest_try(&names, setting_fields[f].key);
+	diag_error(l->diags, entry->key->pos, "unknown axis %s%s", node_show(entry->key, shown),
+	           names.best != NULL
+	                   ? suggest_text(&names, meant)
+	                   : ": it is no factor, and its levels are no mappings of factors");
+	return false;
+}
+
+bool load_axis(struct load *l, const struct node_entry *entry, struct axis *out,
+               struct source_axis *source)
+{
+	out->pos = entry->key->pos;
+	out->name = load_name(l, entry->key, TEXT_NAME, "axis");
+	return check_axis_name(l, entry) && load_levels(l, entry->value, out, source);
+}
+
+void load_axes(struct load *l, const struct node *section)
+{
+	struct topology *topo = l->topo;
+
+	if (!field_want(&l->fields, section, NODE_MAP, "axes"))
+		return;
+	l->axis_list = arena_alloc(&topo->arena, section->count, sizeof(*l->axis_list));
+	l->source_axes = arena_alloc(&topo->arena, section->count, sizeof(*l->source_axes));
+	for (size_t i = 0; i < section->count; i++) {
+		const struct node_entry *entry = &section->entries[i];
+		struct axis *axis = &l->axis_list[l->axis_count];
+
+		(void)load_axis(l, entry, axis, &l->source_axes[l->axis_count]);
+		l->axis_count++;
+		name_index_put(&l->axes, &topo->arena, entry->key->text, axis);
+	}
+}
