@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # common.sh - messages, the files that describe a lab, and its processes.
 #
 # The state folder of a lab, all of it removed by `netlab down`:
@@ -46,8 +46,13 @@ need_tools() {
 	need unshare util-linux
 	need nsenter util-linux
 	need mount mount
+	need flock util-linux
+	need setsid util-linux
+	need awk mawk
 	need ssh-keygen openssh-client
 	need "$SSHD" openssh-server
+	unshare -m -n -u -i -p -f true 2>/dev/null ||
+		die "this machine does not let root make namespaces (a container without --privileged?)"
 }
 
 # ---- files --------------------------------------------------------------------

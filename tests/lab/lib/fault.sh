@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2016
 # fault.sh - breaks and mends hosts and wires: the verb x-y is the function fault_x_y,
 # called with NAME and what follows. SSH's own faults are in fault_ssh.sh.
 
@@ -27,10 +27,11 @@ fault_usage() {
 # cmd_fault VERB NAME ARG...
 cmd_fault() {
 	local run=fault_${1//-/_}
-	if [ $# -lt 2 ] || ! declare -F "$run" >/dev/null || [[ $1 =~ _|^(usage|ssh-usage)$ ]]; then
-		usage >&2
+	if ! declare -F "$run" >/dev/null || [[ $1 =~ _|usage$ ]]; then
+		echo "netlab: no command '$1': see netlab help" >&2
 		exit 2
 	fi
+	[ $# -ge 2 ] || die "$1 needs the name of a host"
 	known "$2"
 	shift
 	"$run" "$@"
@@ -51,11 +52,22 @@ fault_link() {
 	wires "$name" "$dev" >/dev/null || exit 1
 	while read -r nic _ _ sw port _; do
 		case $action in
-		down | up) ip -n "$sw" link set "$port" "$action" ;;
+		down) ip -n "$sw" link set "$port" down ;;
+		up)
+			ip -n "$sw" link set "$port" up &&
+				wait_for 5 forwards "$sw" "$port" &&
+				wait_for 5 forwards "$PREFIX-$name" "$nic"
+			;;
 		block) bridge -n "$sw" link set dev "$port" state 0 ;;
 		unblock) bridge -n "$sw" link set dev "$port" state 3 ;;
 		esac || die "$name $nic: cannot set it $action"
 	done < <(wires "$name" "$dev")
+}
+
+# forwards NAMESPACE DEV: the kernel may take a second to notice a carrier.
+forwards() {
+	ip -n "$1" link show dev "$2" | grep -q 'state UP' &&
+		! bridge -n "$1" link show dev "$2" | grep -q 'state disabled'
 }
 
 # set_rate NAMESPACE DEV RATE
@@ -76,8 +88,9 @@ fault_rate() {
 	is_rate "$rate" || bad_use
 	wires "$name" "$dev" >/dev/null || exit 1
 	while read -r nic _ _ sw port _; do
-		set_rate "$sw" "$port" "$rate" && set_rate "$PREFIX-$name" "$nic" "$rate" ||
+		if ! set_rate "$sw" "$port" "$rate" || ! set_rate "$PREFIX-$name" "$nic" "$rate"; then
 			die "$name $nic: cannot set its rate to $rate"
+		fi
 		sed -i "s/^\($nic .* \)[^ ]*\$/\1$rate/" "$table"
 	done < <(wires "$name" "$dev")
 }
@@ -114,8 +127,9 @@ fault_mtu_blackhole() {
 	[[ $mtu =~ ^([1-9][0-9]{2,4}|off)$ ]] || bad_use
 	wires "$name" "$dev" >/dev/null || exit 1
 	while read -r nic _ _ sw port _; do
-		small_frames "$sw" "$port" "$mtu" && small_frames "$PREFIX-$name" "$nic" "$mtu" ||
+		if ! small_frames "$sw" "$port" "$mtu" || ! small_frames "$PREFIX-$name" "$nic" "$mtu"; then
 			die "$name $nic: cannot make it a black hole"
+		fi
 	done < <(wires "$name" "$dev")
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2016
 # fault_ssh.sh - faults and peculiarities of a host's SSH server and login shell.
 
 fault_ssh_usage() {

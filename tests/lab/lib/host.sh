@@ -77,8 +77,14 @@ start_host() {
 	NETLAB_HOST=$1 NETLAB_DIR=$dir NETLAB_FOLDERS=$PRIVATE_FOLDERS NETLAB_SSHD=$SSHD \
 		setsid -f ip netns exec "$PREFIX-$1" \
 		unshare -m -u -p -i -f --propagation private "$LAB_DIR/netlab-init" \
-		>"$dir/log" 2>&1 </dev/null
-	wait_for 10 test -s "$dir/ready"
+		>"$dir/log" 2>&1 </dev/null 7<&-
+	wait_for 10 started "$1"
+}
+
+# started NAME: or it never will be.
+started() {
+	local dir=$STATE/hosts/$1
+	[ -s "$dir/ready" ] || { [ -s "$dir/init" ] && host_gone "$1"; }
 }
 
 # start_hosts: all of NAMES, side by side.
@@ -89,8 +95,9 @@ start_hosts() {
 	done
 	wait
 	for n in "${NAMES[@]}"; do
-		[ -s "$STATE/hosts/$n/ready" ] && alive "$STATE/hosts/$n/init" >/dev/null ||
+		if [ ! -s "$STATE/hosts/$n/ready" ] || host_gone "$n" >/dev/null; then
 			die "host '$n' did not start: $(tail -n 3 "$STATE/hosts/$n/log")"
+		fi
 	done
 }
 
@@ -99,6 +106,8 @@ start_hosts() {
 stop_hosts() {
 	local n pid
 	for n in $(host_names); do
+		# a start that was cut short: its pid 1 is about to say who it is
+		[ ! -e "$STATE/hosts/$n/log" ] || wait_for 1 test -s "$STATE/hosts/$n/init"
 		! pid=$(alive "$STATE/hosts/$n/init") || kill -KILL "$pid"
 	done
 	for n in $(host_names); do

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2016,SC2153
 # net.sh - network namespaces, switches, wires and their rates.
 #
 # Two networks that have nothing in common but the hosts:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # spec.sh - reads a lab's spec: one host a line,
 #
 #	esx NAME [uplink=RATE]		a hypervisor: vSwitch1 with an uplink
