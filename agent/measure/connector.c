@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/connector.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/wire/preamble.h"
+#include "measure/sockopt.h"
+
+void connector_init(struct connector *c)
+{
+	*c = (struct connector){.probe_fd = -1, .rtt_least_ns = UINT64_MAX};
+}
+
+void connector_start(struct connector *c, const struct request *request, int *fds, uint64_t now_ns)
+{
+	connector_init(c);
+	c->request = request;
+	c->fds = fds;
+	c->until_ns = now_ns + CONNECTOR_DEADLINE_MS * CLOCK_NS_PER_MS;
+	c->probes_left = request->rtt_probes;
+	if (request->rtt_probes == 0)
+		c->probe_phase = CONNECTOR_READY;
+	for (uint32_t i = 0; i < request->streams; i++)
+		fds[i] = -1;
+}
+
+/* "connect to 10.1.0.22 port 5203", for every message. */
+static bool fail(const struct connector *c, enum failure_kind kind, const char *why,
+                 struct failure *f)
+{
+	char text[ADDRESS_TEXT_BYTES];
+
+	address_format(&c->request->peer, text);
+	return failure_set(f, kind, "connect to %s port %u: %s", text,
+	                   address_port(&c->request->peer), why);
+}
+
+static bool fail_errno(const struct connector *c, int errnum, struct failure *f)
+{
+	enum failure_kind kind = FAILURE_SYSTEM;
+
+	if (errnum == ECONNREFUSED || errnum == ECONNRESET || errnum == EPIPE)
+		kind = FAILURE_REFUSED;
+	if (errnum == ETIMEDOUT)
+		kind = FAILURE_TIMEOUT;
+	return fail(c, kind, strerror(errnum), f);
+}
+
+static bool fail_late(const struct connector *c, struct failure *f)
+{
+	bool was_taken = c->probe_phase == CONNECTOR_GREETING;
+
+	for (uint32_t i = 0; i < c->request->streams; i++)
+		was_taken = was_taken || c->phase[i] == CONNECTOR_GREETING;
+	return fail(c, FAILURE_TIMEOUT,
+	            was_taken ? "taken, but no answer in 5 s" : "no answer in 5 s: a firewall?", f);
+}
+
+/* A socket on its way to the listener. */
+static bool begin(const struct connector *c, int *fd, struct failure *f)
+{
+	const struct request *r = c->request;
+
+	*fd = socket(r->own.at.any.sa_family, SOCK_STREAM, 0);
+	if (*fd < 0)
+		return failure_set_errno(f, errno, "socket");
+	(void)fcntl(*fd, F_SETFD, FD_CLOEXEC);
+	if (!sockopt_set_blocking(*fd, false, f))
+		return false;
+	if (r->window_bytes > 0 && !sockopt_set_window(*fd, r->window_bytes, f))
+		return false;
+	if (bind(*fd, &r->own.at.any, r->own.len) < 0)
+		return failure_set_errno(f, errno, "bind");
+	if (connect(*fd, &r->peer.at.any, r->peer.len) < 0 && errno != EINPROGRESS &&
+	    errno != EINTR)
+		return fail_errno(c, errno, f);
+	return true;
+}
+
+static bool is_writable(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLOUT};
+
+	return poll(&p, 1, 0) == 1;
+}
+
+/* Connected, or why not; then the preamble. */
+static bool greet(const struct connector *c, int fd, uint16_t stream, struct failure *f)
+{
+	struct preamble p = {.stream = stream, .kind = request_preamble_kind(c->request)};
+	unsigned char bytes[PREAMBLE_BYTES];
+	int why = 0;
+	socklen_t len = sizeof(why);
+	ssize_t n;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &len) < 0)
+		return failure_set_errno(f, errno, "SO_ERROR");
+	if (why != 0)
+		return fail_errno(c, why, f);
+	if (stream == 0)
+		p.kind = PREAMBLE_PROBE;
+	memcpy(p.token, c->request->token, sizeof(p.token));
+	preamble_format(&p, bytes);
+	n = send(fd, bytes, sizeof(bytes), MSG_NOSIGNAL);
+	if (n == (ssize_t)sizeof(bytes))
+		return true;
+	return fail_errno(c, n < 0 ? errno : ENOBUFS, f); /* a new socket has room for 32 bytes */
+}
+
+/* One byte from the listener: 1 when it is `wanted` (any, when negative), 0 when
+ * it is not there yet, -1 with *f set. */
+static int take_byte(const struct connector *c, int fd, int wanted, struct failure *f)
+{
+	unsigned char byte;
+	ssize_t n = recv(fd, &byte, 1, 0);
+
+	if (n < 0 && sockopt_is_passing(errno))
+		return 0;
+	if (n < 0)
+		(void)fail_errno(c, errno, f);
+	else if (n == 0)
+		(void)fail(c, FAILURE_REFUSED, "closed without an answer: not this test's port?",
+		           f);
+	else if (wanted < 0 || byte == wanted)
+		return 1;
+	else
+		(void)fail(c, FAILURE_REFUSED, "something else answers there", f);
+	return -1;
+}
+
+/* Brings one connection as far as it goes without waiting. */
+static bool advance(const struct connector *c, int *fd, enum connector_phase *phase,
+                    uint16_t stream, struct failure *f)
+{
+	int got;
+
+	if (*phase == CONNECTOR_TO_CONNECT) {
+		if (!begin(c, fd, f))
+			return false;
+		*phase = CONNECTOR_CONNECTING;
+	}
+	if (*phase == CONNECTOR_CONNECTING && is_writable(*fd)) {
+		if (!greet(c, *fd, stream, f))
+			return false;
+		*phase = CONNECTOR_GREETING;
+	}
+	if (*phase != CONNECTOR_GREETING)
+		return true;
+	got = take_byte(c, *fd, PREAMBLE_ACCEPTED, f);
+	if (got == 1)
+		*phase = CONNECTOR_READY;
+	return got >= 0;
+}
+
+static void end_probes(struct connector *c)
+{
+	if (c->probe_fd >= 0)
+		(void)close(c->probe_fd);
+	c->probe_fd = -1;
+	c->probes_left = 0;
+}
+
+/* One byte there and back, as often as asked for. */
+static bool probe(struct connector *c, struct failure *f)
+{
+	static const unsigned char byte = 0;
+	uint64_t now = clock_now_ns();
+	int got;
+
+	if (c->probes_until_ns == 0) {
+		sockopt_set_nodelay(c->probe_fd);
+		c->probes_until_ns = now + CONNECTOR_PROBES_MS * CLOCK_NS_PER_MS;
+	}
+	if (c->probe_sent_ns != 0) {
+		got = take_byte(c, c->probe_fd, -1, f);
+		if (got < 0)
+			return false;
+		now = clock_now_ns();
+		if (got == 1) {
+			if (now - c->probe_sent_ns < c->rtt_least_ns)
+				c->rtt_least_ns = now - c->probe_sent_ns;
+			c->probe_sent_ns = 0;
+			c->probes_left--;
+		}
+	}
+	if (c->probes_left == 0 || now >= c->probes_until_ns) {
+		end_probes(c);
+	} else if (c->probe_sent_ns == 0) {
+		c->probe_sent_ns = clock_now_ns();
+		if (send(c->probe_fd, &byte, 1, MSG_NOSIGNAL) != 1)
+			return fail_errno(c, errno, f);
+	}
+	return true;
+}
+
+/* The streams that are under way: the first ones that are not ready. */
+static bool is_active(const struct connector *c, uint32_t index, uint32_t *active)
+{
+	return c->phase[index] != CONNECTOR_READY && (*active)++ < CONNECTOR_ACTIVE_MAX;
+}
+
+bool connector_is_complete(const struct connector *c)
+{
+	if (c->probe_phase != CONNECTOR_READY || c->probes_left > 0)
+		return false;
+	for (uint32_t i = 0; i < c->request->streams; i++) {
+		if (c->phase[i] != CONNECTOR_READY)
+			return false;
+	}
+	return true;
+}
+
+bool connector_step(struct connector *c, uint64_t now_ns, struct failure *f)
+{
+	uint32_t active = 0;
+
+	if (c->probe_phase != CONNECTOR_READY && !advance(c, &c->probe_fd, &c->probe_phase, 0, f))
+		return false;
+	if (c->probe_phase == CONNECTOR_READY && c->probes_left > 0 && !probe(c, f))
+		return false;
+	if (c->probe_phase == CONNECTOR_READY && c->probes_left == 0) {
+		for (uint32_t i = 0; i < c->request->streams; i++) {
+			if (is_active(c, i, &active) &&
+			    !advance(c, &c->fds[i], &c->phase[i], (uint16_t)(i + 1), f))
+				return false;
+		}
+	}
+	if (now_ns >= c->until_ns && !connector_is_complete(c))
+		return fail_late(c, f);
+	return true;
+}
+
+static struct pollfd wait_for(int fd, enum connector_phase phase)
+{
+	return (struct pollfd){.fd = fd,
+	                       .events = phase == CONNECTOR_CONNECTING ? POLLOUT : POLLIN};
+}
+
+size_t connector_poll(const struct connector *c, struct pollfd *fds)
+{
+	size_t count = 0;
+	uint32_t active = 0;
+
+	if (c->probe_phase != CONNECTOR_READY || c->probes_left > 0) {
+		if (c->probe_fd >= 0)
+			fds[count++] = wait_for(c->probe_fd, c->probe_phase);
+		return count;
+	}
+	for (uint32_t i = 0; i < c->request->streams; i++) {
+		if (is_active(c, i, &active) && c->fds[i] >= 0)
+			fds[count++] = wait_for(c->fds[i], c->phase[i]);
+	}
+	return count;
+}
+
+uint64_t connector_due_ns(const struct connector *c)
+{
+	uint32_t active = 0;
+
+	for (uint32_t i = 0; c->probes_left == 0 && i < c->request->streams; i++) {
+		if (is_active(c, i, &active) && c->phase[i] == CONNECTOR_TO_CONNECT)
+			return 0; /* its turn came in the last step */
+	}
+	if (c->probe_fd >= 0 && c->probes_until_ns != 0 && c->probes_until_ns < c->until_ns)
+		return c->probes_until_ns;
+	return c->until_ns;
+}
+
+void connector_close(struct connector *c)
+{
+	end_probes(c);
+}

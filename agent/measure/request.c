@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/request.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "common/clock.h"
+
+/* The ranges of the numbers of `prepare`. */
+struct range {
+	const char *name;
+	size_t offset; /* in struct msg_prepare */
+	enum wire_kind kind;
+	uint64_t min;
+	uint64_t max;
+};
+
+#define RANGE(kind, field, min, max)                                                          \
+	{                                                                                     \
+#field, offsetof(struct msg_prepare, field), WIRE_KIND_##kind, UINT64_C(min), \
+			UINT64_C(max)                                                         \
+	}
+
+/* An OPT number that is left out is not checked. The least window is a page (the
+ * kernel rounds up below), the greatest that of iperf3; a day is long enough for
+ * a soak test. */
+/* clang-format off */
+static const struct range ranges[] = {
+	RANGE(u32, port,         1,    65535),
+	RANGE(u32, port_min,     1,    65535),
+	RANGE(u32, port_max,     1,    65535),
+	RANGE(u32, streams,      1,    128),
+	RANGE(u64, window_bytes, 4096, 536870912),
+	RANGE(u64, buffer_bytes, 1,    16777216),
+	RANGE(u32, omit_ms,      0,    600000),
+	RANGE(u32, duration_ms,  100,  86400000),
+	RANGE(u32, interval_ms,  20,   86400000),
+	RANGE(u32, rtt_probes,   0,    1000),
+};
+/* clang-format on */
+
+static uint64_t load(const struct msg_prepare *m, const struct range *r, bool *is_known)
+{
+	const char *at = (const char *)m + r->offset;
+	uint64_t u64;
+	uint32_t u32;
+
+	if (r->kind == WIRE_KIND_u64) {
+		memcpy(&u64, at, sizeof(u64));
+		*is_known = u64 != WIRE_UNKNOWN_U64;
+		return u64;
+	}
+	memcpy(&u32, at, sizeof(u32));
+	*is_known = u32 != WIRE_UNKNOWN_U32;
+	return u32;
+}
+
+static bool check_ranges(const struct msg_prepare *m, struct failure *f)
+{
+	for (size_t i = 0; i < COUNT_OF(ranges); i++) {
+		const struct range *r = &ranges[i];
+		bool is_known;
+		uint64_t value = load(m, r, &is_known);
+
+		if (is_known && (value < r->min || value > r->max))
+			return failure_set(f, FAILURE_USAGE,
+			                   "%s %" PRIu64 " is out of range: %" PRIu64
+			                   " to %" PRIu64,
+			                   r->name, value, r->min, r->max);
+	}
+	return true;
+}
+
+/* One of two words. */
+static bool check_word(const char *name, const char *value, const char *yes, const char *no,
+                       struct failure *f)
+{
+	if (strcmp(value, yes) == 0 || strcmp(value, no) == 0)
+		return true;
+	return failure_set(f, FAILURE_USAGE, "%s '%.32s' is not %s or %s", name, value, yes, no);
+}
+
+static bool check_address(const char *name, const char *value, struct address *out,
+                          struct failure *f)
+{
+	if (address_parse(value, out))
+		return true;
+	return failure_set(f, FAILURE_USAGE, "%s '%.64s' is not the address of a NIC", name, value);
+}
+
+static bool check_peer(const struct msg_prepare *m, struct request *out, struct failure *f)
+{
+	if (m->port == WIRE_UNKNOWN_U32 || m->peer[0] == '\0')
+		return failure_set(f, FAILURE_USAGE, "connect needs peer and port");
+	if (!check_address("peer", m->peer, &out->peer, f))
+		return false;
+	if (out->peer.at.any.sa_family != out->own.at.any.sa_family)
+		return failure_set(f, FAILURE_USAGE,
+		                   "%.64s and %.64s are not of the same IP version", m->address,
+		                   m->peer);
+	address_set_port(&out->peer, (uint16_t)m->port);
+	return true;
+}
+
+static bool check_ports(const struct msg_prepare *m, struct request *out, struct failure *f)
+{
+	if (m->port_min == WIRE_UNKNOWN_U32 && m->port_max == WIRE_UNKNOWN_U32)
+		return true;
+	if (m->port_min == WIRE_UNKNOWN_U32 || m->port_max == WIRE_UNKNOWN_U32)
+		return failure_set(f, FAILURE_USAGE, "port_min and port_max go together");
+	if (m->port_min > m->port_max)
+		return failure_set(f, FAILURE_USAGE, "port_min %u is above port_max %u",
+		                   m->port_min, m->port_max);
+	out->port_min = (uint16_t)m->port_min;
+	out->port_max = (uint16_t)m->port_max;
+	return true;
+}
+
+static uint64_t or_zero(uint64_t value)
+{
+	return value == WIRE_UNKNOWN_U64 ? 0 : value;
+}
+
+bool request_check(const struct msg_prepare *m, struct request *out, struct failure *f)
+{
+	struct request r = {
+		.is_listener = strcmp(m->role, "listen") == 0,
+		.side = strcmp(m->side, "send") == 0 ? TCP_SEND : TCP_RECV,
+		.streams = m->streams,
+		.window_bytes = or_zero(m->window_bytes),
+		.buffer_bytes = or_zero(m->buffer_bytes),
+		.omit_ns = m->omit_ms * CLOCK_NS_PER_MS,
+		.duration_ns = m->duration_ms * CLOCK_NS_PER_MS,
+		.interval_ns = m->interval_ms * CLOCK_NS_PER_MS,
+		.rtt_probes = m->rtt_probes,
+	};
+
+	if (!check_word("role", m->role, "listen", "connect", f) ||
+	    !check_word("side", m->side, "send", "recv", f) || !check_ranges(m, f) ||
+	    !check_address("address", m->address, &r.own, f))
+		return false;
+	if (!preamble_token_parse(m->token, r.token))
+		return failure_set(f, FAILURE_USAGE, "token is not %d hex digits",
+		                   PREAMBLE_TOKEN_BYTES * 2);
+	if (r.is_listener ? !check_ports(m, &r, f) : !check_peer(m, &r, f))
+		return false;
+	*out = r;
+	return true;
+}
+
+enum preamble_kind request_preamble_kind(const struct request *r)
+{
+	return r->is_listener == (r->side == TCP_RECV) ? PREAMBLE_CONNECTOR_SENDS
+	                                               : PREAMBLE_CONNECTOR_RECEIVES;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sockopt.h - socket options: set what a test asks for, read back what the
+ * kernel gave. POSIX only.
+ */
+#ifndef AGENT_MEASURE_SOCKOPT_H
+#define AGENT_MEASURE_SOCKOPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/attr.h"
+#include "measure/failure.h"
+
+#define SOCKOPT_UNKNOWN UINT64_MAX
+
+/* Asks for a send and a receive buffer of this size; before connect or listen,
+ * as the TCP window scale is fixed then. A kernel may give less without a word:
+ * read back. Fails where the kernel says no. */
+bool sockopt_set_window(int fd, uint64_t bytes, struct failure *f) NODISCARD;
+
+/* No waiting to fill a segment: for the round-trip probes. */
+void sockopt_set_nodelay(int fd);
+
+bool sockopt_set_blocking(int fd, bool blocking, struct failure *f) NODISCARD;
+
+/* True for the errno of a call that could be made again in a moment. (EWOULDBLOCK
+ * is the same number as EAGAIN on every system that has an agent.) */
+bool sockopt_is_passing(int errnum);
+
+/* What the kernel gave; SOCKOPT_UNKNOWN where it does not tell. */
+struct sockopt_granted {
+	uint64_t sndbuf_bytes; /* as getsockopt tells it, least of the sockets */
+	uint64_t rcvbuf_bytes;
+	uint64_t mss_bytes; /* of the first socket */
+	uint64_t doubling;  /* what a kernel multiplies a buffer's size by: 1 or 2 */
+};
+
+void sockopt_read(const int *fds, size_t count, struct sockopt_granted *out);
+
+#endif

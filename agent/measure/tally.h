@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tally.h - what each stream moved, interval by interval and in all.
+ *
+ * Reads the counters of struct tcp, the kernel's view of the sockets (sender)
+ * and the CPU time of the process when the sampler says so. Allocates nothing.
+ * Numbers that are not known are PLATFORM_UNKNOWN.
+ */
+#ifndef AGENT_MEASURE_TALLY_H
+#define AGENT_MEASURE_TALLY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/attr.h"
+#include "measure/request.h"
+#include "measure/sampler.h"
+#include "measure/tcp.h"
+
+/* One stream, or all, in one interval. */
+struct tally_flow {
+	uint64_t bytes;
+	uint64_t retransmits; /* sender; these three */
+	uint64_t cwnd_bytes;  /* of all: the sum */
+	uint64_t rtt_us;      /* of all: the mean */
+};
+
+struct tally_interval {
+	struct sampler_cut cut;
+	uint64_t cpu_us; /* CPU time of the process */
+	struct tally_flow all;
+	struct tally_flow flow[TCP_STREAMS_MAX];
+};
+
+/* One stream since t0. */
+struct tally_stream {
+	uint64_t last_bytes;
+	uint64_t opened_bytes;   /* at the start of the measured time */
+	uint64_t measured_bytes; /* so far */
+	uint64_t last_retransmits;
+	uint64_t opened_retransmits;
+	uint64_t measured_retransmits;
+	uint64_t cwnd_max_bytes;
+	uint64_t rtt_sum_us; /* of the readings in the measured time */
+	uint64_t rtt_count;
+};
+
+struct tally {
+	const struct tcp *tcp;
+	struct sampler sampler;
+	uint64_t t0_ns;
+	uint64_t last_cpu_us;
+	uint64_t opened_cpu_us;
+	uint64_t measured_cpu_us;
+	struct tally_stream stream[TCP_STREAMS_MAX];
+};
+
+/* t0_ns: where the test's time begins; not after now. tcp must live as long. */
+void tally_start(struct tally *t, const struct request *r, const struct tcp *tcp, uint64_t t0_ns);
+
+/* When tally_read() is due, on the clock; UINT64_MAX when the measured time is over. */
+uint64_t tally_due_ns(const struct tally *t) NODISCARD;
+
+/* Reads everything at this moment and ends an interval with it. */
+void tally_read(struct tally *t, struct tally_interval *out);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * measurement.h - one end of one test, from `go` to `done`.
+ *
+ *	receiver: first byte -> omit and measured time -> end of all streams
+ *	sender:   go -> omit and measured time -> until the receiver has enough ->
+ *	          no more writes -> until the receiver has closed all streams
+ *
+ * Each step is bounded, so whatever the other end does, it ends with a result or
+ * a failure. The owner polls and calls measurement_step(). Nothing is allocated.
+ */
+#ifndef AGENT_MEASUREMENT_H
+#define AGENT_MEASUREMENT_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "agent/output.h"
+#include "agent/report.h"
+#include "common/attr.h"
+#include "measure/failure.h"
+#include "measure/request.h"
+#include "measure/tally.h"
+#include "measure/tcp.h"
+#include "platform/platform.h"
+
+#define MEASUREMENT_STALL_MS      3000u /* without any byte: stalled */
+#define MEASUREMENT_GRACE_MS      1000u /* the sender goes on for the receiver's sake at most so long */
+#define MEASUREMENT_DRAIN_IDLE_MS 2000u  /* after the end without any byte: truncated */
+#define MEASUREMENT_DRAIN_MAX_MS  15000u /* after the end in all */
+#define MEASUREMENT_LINGER_MS     2000u  /* the sender waits for the receiver to close */
+#define MEASUREMENT_POLL_MAX      (TCP_STREAMS_MAX + 1)
+
+enum measurement_phase {
+	MEASUREMENT_WAITING,   /* receiver: for the first byte */
+	MEASUREMENT_RUNNING,   /* until the measured time is over */
+	MEASUREMENT_GRACE,     /* sender: the receiver may have a little left to measure */
+	MEASUREMENT_DRAINING,  /* until all threads have ended */
+	MEASUREMENT_LINGERING, /* sender: until the receiver has closed */
+	MEASUREMENT_OVER
+};
+
+struct measurement {
+	const struct request *request;
+	const int *fds;
+	struct tcp *tcp;
+	struct platform_watch *watch; /* NULL: nothing to watch */
+	struct output *out;
+	uint32_t id; /* of go */
+	enum measurement_phase phase;
+	uint64_t go_ns;
+	uint64_t since_ns;     /* the phase began */
+	uint64_t look_ns;      /* when to look next whether bytes move */
+	uint64_t look_step_ns; /* and how long after that again */
+	uint64_t looked_ns;    /* last look, and what was seen then */
+	uint64_t looked_bytes;
+	uint64_t looked_acked;
+	uint64_t progress_ns; /* the last look at which a byte had moved */
+	bool had_enough;      /* sender: the receiver said so */
+	bool is_closed[TCP_STREAMS_MAX];
+	struct report_ports ports[TCP_STREAMS_MAX];
+	struct tally tally;
+	struct tally_interval interval; /* the last one; here because of its size */
+	struct platform_load load;
+};
+
+/* What the measurement works with; all of it must outlive it. */
+struct measurement_parts {
+	const struct request *request;
+	const int *fds;  /* blocking, connected, of all streams */
+	struct tcp *tcp; /* open, at the gate */
+	struct platform_watch *watch;
+	struct output *out;
+};
+
+void measurement_start(struct measurement *m, const struct measurement_parts *parts, uint32_t id);
+
+size_t measurement_poll(const struct measurement *m,
+                        struct pollfd *fds); /* at most MEASUREMENT_POLL_MAX */
+uint64_t measurement_due_ns(const struct measurement *m) NODISCARD;
+
+/* Does what is due. False when the test failed. In phase MEASUREMENT_OVER the
+ * figures are complete: tcp may be closed, then measurement_report(). */
+bool measurement_step(struct measurement *m, uint64_t now_ns, struct failure *f) NODISCARD;
+
+/* Sends stream..., counter..., result, done. */
+void measurement_report(const struct measurement *m);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "platform/linux_link.h"
+
+#include <ifaddrs.h>
+#include <linux/if_link.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define COUNTER(name, field)                                           \
+	{                                                              \
+		"nic." name, offsetof(struct rtnl_link_stats64, field) \
+	}
+
+const struct linux_counter linux_link_counters[LINUX_LINK_COUNTERS] = {
+	COUNTER("rx_bytes", rx_bytes),          COUNTER("tx_bytes", tx_bytes),
+	COUNTER("rx_packets", rx_packets),      COUNTER("tx_packets", tx_packets),
+	COUNTER("rx_drops", rx_dropped),        COUNTER("tx_drops", tx_dropped),
+	COUNTER("rx_missed", rx_missed_errors), COUNTER("rx_errors", rx_errors),
+	COUNTER("tx_errors", tx_errors),        COUNTER("rx_crc_errors", rx_crc_errors),
+	COUNTER("multicast", multicast),
+};
+
+/* Same address, whatever the ports. */
+static bool is_same(const struct sockaddr *a, const struct sockaddr *b)
+{
+	struct sockaddr_in a4;
+	struct sockaddr_in b4;
+	struct sockaddr_in6 a6;
+	struct sockaddr_in6 b6;
+
+	if (a->sa_family != b->sa_family)
+		return false;
+	if (a->sa_family == AF_INET) {
+		memcpy(&a4, a, sizeof(a4));
+		memcpy(&b4, b, sizeof(b4));
+		return a4.sin_addr.s_addr == b4.sin_addr.s_addr;
+	}
+	if (a->sa_family != AF_INET6)
+		return false;
+	memcpy(&a6, a, sizeof(a6));
+	memcpy(&b6, b, sizeof(b6));
+	return memcmp(&a6.sin6_addr, &b6.sin6_addr, sizeof(a6.sin6_addr)) == 0 &&
+	       (a6.sin6_scope_id == 0 || a6.sin6_scope_id == b6.sin6_scope_id);
+}
+
+static bool is_loopback_v4(const struct sockaddr *address)
+{
+	struct sockaddr_in v4;
+
+	if (address->sa_family != AF_INET)
+		return false;
+	memcpy(&v4, address, sizeof(v4));
+	return ntohl(v4.sin_addr.s_addr) >> 24 == 127;
+}
+
+bool linux_link_name(const struct sockaddr *address, char name[IFNAMSIZ])
+{
+	struct ifaddrs *all;
+	const char *found = NULL;
+
+	if (getifaddrs(&all) < 0)
+		return false;
+	for (const struct ifaddrs *i = all; i != NULL && found == NULL; i = i->ifa_next) {
+		if (i->ifa_addr != NULL && is_same(address, i->ifa_addr))
+			found = i->ifa_name;
+	}
+	for (const struct ifaddrs *i = all; i != NULL && found == NULL; i = i->ifa_next) {
+		if ((i->ifa_flags & IFF_LOOPBACK) != 0 && is_loopback_v4(address))
+			found = i->ifa_name;
+	}
+	if (found != NULL) {
+		size_t len = strcspn(found, ":"); /* an alias, as eth0:1, is its interface */
+
+		if (len >= IFNAMSIZ)
+			len = IFNAMSIZ - 1;
+		memcpy(name, found, len);
+		name[len] = '\0';
+	}
+	freeifaddrs(all);
+	return found != NULL;
+}
+
+int linux_link_open(void)
+{
+	struct timeval patience = {.tv_sec = 1};
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+
+	if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) < 0) {
+		(void)close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static uint32_t read_u32(const struct rtattr *a)
+{
+	uint32_t value;
+
+	if (RTA_PAYLOAD(a) < sizeof(value))
+		return 0;
+	memcpy(&value, RTA_DATA(a), sizeof(value));
+	return value;
+}
+
+/* A kernel whose struct is shorter has no such counter: not has_counters then,
+ * rather than a 0 for one of them. */
+static void read_counters(const struct rtattr *a, struct linux_link *out)
+{
+	const unsigned char *stats = RTA_DATA(a);
+
+	for (size_t i = 0; i < LINUX_LINK_COUNTERS; i++) {
+		size_t offset = linux_link_counters[i].offset;
+
+		if (offset + sizeof(uint64_t) > RTA_PAYLOAD(a))
+			return;
+		memcpy(&out->counters[i], stats + offset, sizeof(uint64_t));
+	}
+	out->has_counters = true;
+}
+
+static void read_kind(const struct rtattr *info, struct linux_link *out)
+{
+	const struct rtattr *a = RTA_DATA(info);
+	size_t len = RTA_PAYLOAD(info);
+
+	for (; RTA_OK(a, len); a = RTA_NEXT(a, len)) {
+		size_t kind_len = RTA_PAYLOAD(a);
+
+		if (a->rta_type != IFLA_INFO_KIND || kind_len >= sizeof(out->kind))
+			continue;
+		memcpy(out->kind, RTA_DATA(a), kind_len);
+		out->kind[kind_len] = '\0';
+	}
+}
+
+static void read_attributes(const struct nlmsghdr *h, struct linux_link *out)
+{
+	const struct ifinfomsg *info = NLMSG_DATA(h);
+	const struct rtattr *a = IFLA_RTA(info);
+	size_t len = IFLA_PAYLOAD(h);
+
+	for (; RTA_OK(a, len); a = RTA_NEXT(a, len)) {
+		switch (a->rta_type) {
+		case IFLA_STATS64:
+			read_counters(a, out);
+			break;
+		case IFLA_MAX_MTU:
+			out->mtu_max = read_u32(a);
+			break;
+		case IFLA_NUM_RX_QUEUES:
+			out->rx_queues = read_u32(a);
+			break;
+		case IFLA_NUM_TX_QUEUES:
+			out->tx_queues = read_u32(a);
+			break;
+		case IFLA_LINKINFO:
+			read_kind(a, out);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+bool linux_link_read(int fd, unsigned index, void *buffer, struct linux_link *out)
+{
+	struct {
+		struct nlmsghdr h;
+		struct ifinfomsg info;
+	} request = {
+		.h = {.nlmsg_len = sizeof(request),
+	              .nlmsg_type = RTM_GETLINK,
+	              .nlmsg_flags = NLM_F_REQUEST},
+		.info = {.ifi_family = AF_UNSPEC, .ifi_index = (int)index},
+	};
+	const struct nlmsghdr *h = buffer;
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	while (recv(fd, buffer, LINUX_LINK_BUFFER_BYTES, MSG_DONTWAIT) > 0)
+		; /* what came too late for an earlier question */
+	if (send(fd, &request, sizeof(request), 0) != (ssize_t)sizeof(request))
+		return false;
+	n = recv(fd, buffer, LINUX_LINK_BUFFER_BYTES, 0);
+	if (n < (ssize_t)sizeof(*h) || !NLMSG_OK(h, (size_t)n) || h->nlmsg_type != RTM_NEWLINK)
+		return false;
+	*out = (struct linux_link){0};
+	read_attributes(h, out);
+	return true;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/report.h"
+
+#include <stdio.h>
+#include <sys/socket.h>
+
+#include "measure/address.h"
+#include "measure/sockopt.h"
+
+/* A number for an OPT u32 field: unknown when it is not known or does not fit. */
+static uint32_t to_u32(uint64_t value)
+{
+	return value < WIRE_UNKNOWN_U32 ? (uint32_t)value : WIRE_UNKNOWN_U32;
+}
+
+void report_connected(struct output *o, uint32_t id, const struct request *r, const int *fds,
+                      const struct report_connection *c)
+{
+	struct sockopt_granted granted;
+	struct platform_tcp_info info;
+	uint64_t window;
+	struct msg msg;
+	struct msg_connected *m = &msg.u.connected;
+
+	sockopt_read(fds, r->streams, &granted);
+	platform_tcp_info(fds[0], &info);
+	window = r->side == TCP_SEND ? granted.sndbuf_bytes : granted.rcvbuf_bytes;
+
+	msg_init(&msg, MSG_CONNECTED, id);
+	m->streams = r->streams;
+	m->sndbuf_bytes = granted.sndbuf_bytes;
+	m->rcvbuf_bytes = granted.rcvbuf_bytes;
+	if (r->window_bytes > 0 && window != SOCKOPT_UNKNOWN)
+		m->window_granted_bytes = window / granted.doubling;
+	m->mss_bytes = to_u32(granted.mss_bytes);
+	m->path_mtu_bytes = to_u32(info.path_mtu_bytes);
+	m->rtt_base_us = to_u32(c->rtt_base_us);
+	m->strangers = to_u32(c->strangers);
+	(void)output_send(o, &msg);
+}
+
+static void send_sample(struct output *o, uint32_t id, const struct tally_interval *interval,
+                        uint32_t stream)
+{
+	const struct tally_flow *flow = stream == 0 ? &interval->all : &interval->flow[stream - 1];
+	uint64_t length_ns = interval->cut.end_ns - interval->cut.start_ns;
+	struct msg msg;
+	struct msg_sample *m = &msg.u.sample;
+
+	msg_init(&msg, MSG_SAMPLE, id);
+	m->stream = stream;
+	m->start_ns = interval->cut.start_ns;
+	m->end_ns = interval->cut.end_ns;
+	m->omitted = interval->cut.is_omitted;
+	m->bytes = flow->bytes;
+	m->retransmits = flow->retransmits;
+	m->cwnd_bytes = flow->cwnd_bytes;
+	m->rtt_us = flow->rtt_us;
+	if (stream == 0 && interval->cpu_us != PLATFORM_UNKNOWN && length_ns > 0)
+		m->cpu_permille = to_u32(interval->cpu_us * 1000000 / length_ns);
+	(void)output_send(o, &msg);
+}
+
+void report_interval(struct output *o, uint32_t id, const struct tally_interval *interval,
+                     uint32_t streams)
+{
+	for (uint32_t stream = 0; stream <= streams; stream++)
+		send_sample(o, id, interval, stream);
+}
+
+static uint32_t read_port(int fd, int (*ask)(int, struct sockaddr *, socklen_t *))
+{
+	struct address a = {0};
+	socklen_t len = sizeof(a.at);
+
+	return ask(fd, &a.at.any, &len) < 0 ? 0 : address_port(&a);
+}
+
+void report_read_ports(int fd, struct report_ports *out)
+{
+	out->local = read_port(fd, getsockname);
+	out->peer = read_port(fd, getpeername);
+}
+
+static void send_stream(struct output *o, uint32_t id, const struct tally *tally, uint32_t index,
+                        const struct report_ports *ports)
+{
+	const struct tally_stream *s = &tally->stream[index];
+	struct msg msg;
+	struct msg_stream *m = &msg.u.stream;
+
+	msg_init(&msg, MSG_STREAM, id);
+	m->stream = index + 1;
+	m->bytes = tcp_bytes(tally->tcp, index);
+	m->measured_bytes = s->measured_bytes;
+	m->local_port = ports->local;
+	m->peer_port = ports->peer;
+	m->retransmits = s->measured_retransmits;
+	m->cwnd_max_bytes = s->cwnd_max_bytes;
+	if (s->rtt_count > 0)
+		m->rtt_us = s->rtt_sum_us / s->rtt_count;
+	m->cpu = to_u32(tally->tcp->stream[index].cpu);
+	(void)output_send(o, &msg);
+}
+
+void report_streams(struct output *o, uint32_t id, const struct tally *tally,
+                    const struct report_ports *ports)
+{
+	for (uint32_t i = 0; i < tally->tcp->streams; i++)
+		send_stream(o, id, tally, i, &ports[i]);
+}
+
+struct counter_context {
+	struct output *out;
+	uint32_t id;
+};
+
+static void send_counter(void *ctx, const char *name, uint64_t delta)
+{
+	const struct counter_context *c = ctx;
+	struct msg msg;
+
+	msg_init(&msg, MSG_COUNTER, c->id);
+	(void)snprintf(msg.u.counter.name, sizeof(msg.u.counter.name), "%s", name);
+	msg.u.counter.delta = delta;
+	(void)output_send(c->out, &msg);
+}
+
+void report_counters(struct output *o, uint32_t id, struct platform_watch *watch)
+{
+	struct counter_context ctx = {o, id};
+
+	platform_watch_counters_end(watch, send_counter, &ctx);
+}
+
+/* First byte of the last stream after that of the first. */
+static uint64_t skew_ns(const struct tcp *tcp)
+{
+	uint64_t first = UINT64_MAX;
+	uint64_t last = 0;
+
+	for (uint32_t i = 0; i < tcp->streams; i++) {
+		uint64_t at = atomic_load(&tcp->stream[i].first_ns);
+
+		if (at == 0)
+			return PLATFORM_UNKNOWN; /* the sender does not know; or a stream without bytes */
+		if (at < first)
+			first = at;
+		if (at > last)
+			last = at;
+	}
+	return last - first;
+}
+
+void report_result(struct output *o, uint32_t id, const struct tally *tally,
+                   const struct platform_load *load)
+{
+	struct msg msg;
+	struct msg_result *m = &msg.u.result;
+	uint64_t retransmits = 0;
+
+	msg_init(&msg, MSG_RESULT, id);
+	m->bytes = tcp_bytes_all(tally->tcp);
+	m->measured_bytes = 0;
+	for (uint32_t i = 0; i < tally->tcp->streams; i++) {
+		const struct tally_stream *s = &tally->stream[i];
+
+		m->measured_bytes += s->measured_bytes;
+		if (s->measured_retransmits == PLATFORM_UNKNOWN)
+			retransmits = PLATFORM_UNKNOWN;
+		if (retransmits != PLATFORM_UNKNOWN)
+			retransmits += s->measured_retransmits;
+	}
+	m->measured_ns = tally->sampler.closed_ns - tally->sampler.opened_ns;
+	m->skew_ns = skew_ns(tally->tcp);
+	m->retransmits = retransmits;
+	m->cpu_us = tally->measured_cpu_us;
+	m->core_max_permille = to_u32(load->core_max_permille);
+	m->steal_permille = to_u32(load->steal_permille);
+	(void)output_send(o, &msg);
+}

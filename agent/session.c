@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "agent/report.h"
+#include "common/clock.h"
+#include "measure/request.h"
+#include "measure/sockopt.h"
+#include "platform/platform.h"
+
+/* Descriptors beside those of the streams: strangers, files, pipes. */
+#define SPARE_FILES (LISTENER_PENDING_MAX + 32)
+
+enum session_state { SESSION_FREE, SESSION_CONNECTING, SESSION_CONNECTED, SESSION_MEASURING };
+
+struct session {
+	struct tcp tcp; /* first: it must be aligned */
+	struct output *out;
+	struct platform_watch *watch; /* NULL: nothing to watch */
+	enum session_state state;
+	uint32_t test; /* id of prepare */
+	uint32_t open; /* id of the request to answer */
+	uint64_t until_ns;
+	struct request request;
+	int fds[TCP_STREAMS_MAX];
+	struct listener listener;
+	struct connector connector;
+	struct measurement measurement;
+};
+
+struct session *session_new(struct output *out, struct failure *f)
+{
+	/* aligned_alloc() wants a multiple of the alignment. */
+	size_t len = (sizeof(struct session) + TCP_CACHE_LINE_BYTES - 1) / TCP_CACHE_LINE_BYTES *
+	             TCP_CACHE_LINE_BYTES;
+	struct session *s = aligned_alloc(TCP_CACHE_LINE_BYTES, len);
+
+	if (s == NULL) {
+		(void)failure_set(f, FAILURE_SYSTEM, "out of memory");
+		return NULL;
+	}
+	memset(s, 0, sizeof(*s));
+	if (!tcp_init(&s->tcp, f)) {
+		free(s);
+		return NULL;
+	}
+	s->out = out;
+	s->watch = platform_watch_new();
+	listener_init(&s->listener);
+	connector_init(&s->connector);
+	return s;
+}
+
+/* Threads first: they use the sockets. */
+static void clean(struct session *s)
+{
+	if (s->state == SESSION_FREE)
+		return;
+	tcp_close(&s->tcp);
+	for (uint32_t i = 0; i < s->request.streams; i++) {
+		if (s->fds[i] >= 0)
+			(void)close(s->fds[i]);
+		s->fds[i] = -1;
+	}
+	listener_close(&s->listener);
+	connector_close(&s->connector);
+	s->state = SESSION_FREE;
+}
+
+void session_free(struct session *s)
+{
+	if (s == NULL)
+		return;
+	clean(s);
+	tcp_done(&s->tcp);
+	platform_watch_free(s->watch);
+	free(s);
+}
+
+static void fail(struct session *s, const struct failure *f)
+{
+	clean(s);
+	output_failed(s->out, s->open, f);
+}
+
+/* Room for all the descriptors of the test, within what the system allows. */
+static bool check_files(uint32_t streams, struct failure *f)
+{
+	rlim_t wanted = streams + SPARE_FILES;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return failure_set_errno(f, errno, "RLIMIT_NOFILE");
+	if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= wanted)
+		return true;
+	if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < wanted)
+		return failure_set(f, FAILURE_SYSTEM,
+		                   "%u streams need %u open files, the limit is %u", streams,
+		                   (unsigned)wanted, (unsigned)limit.rlim_max);
+	limit.rlim_cur = wanted;
+	if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return failure_set_errno(f, errno, "RLIMIT_NOFILE");
+	return true;
+}
+
+/* Checks everything, then allocates, then opens the port or begins to connect. */
+static bool prepare(struct session *s, const struct msg_prepare *m, struct failure *f)
+{
+	const struct request *r = &s->request;
+	uint64_t now = clock_now_ns();
+
+	if (!request_check(m, &s->request, f) || !address_check_own(&r->own, f) ||
+	    !check_files(r->streams, f))
+		return false;
+	for (uint32_t i = 0; i < r->streams; i++)
+		s->fds[i] = -1;
+	if (!tcp_open(&s->tcp, r->side, r->streams, r->buffer_bytes, f))
+		return false;
+	listener_init(&s->listener);
+	if (r->is_listener && !listener_open(&s->listener, r, s->fds, f)) {
+		tcp_close(&s->tcp);
+		return false;
+	}
+	connector_start(&s->connector, r, s->fds, now);
+	s->until_ns = now + SESSION_LISTEN_MS * CLOCK_NS_PER_MS;
+	return true;
+}
+
+void session_prepare(struct session *s, uint32_t id, const struct msg_prepare *m)
+{
+	struct failure f;
+	struct msg msg;
+
+	if (s->state != SESSION_FREE) {
+		(void)failure_set(&f, FAILURE_USAGE, "test %u is not over: one at a time", s->test);
+		output_failed(s->out, id, &f);
+		return;
+	}
+	if (!prepare(s, m, &f)) {
+		output_failed(s->out, id, &f);
+		return;
+	}
+	s->state = SESSION_CONNECTING;
+	s->test = id;
+	s->open = id;
+	msg_init(&msg, MSG_PREPARED, id);
+	if (s->request.is_listener)
+		msg.u.prepared.port = s->listener.port;
+	(void)output_send(s->out, &msg);
+}
+
+static bool has_all(const struct session *s)
+{
+	return s->request.is_listener ? listener_is_complete(&s->listener)
+	                              : connector_is_complete(&s->connector);
+}
+
+static bool connected(struct session *s, uint64_t now_ns, struct failure *f)
+{
+	struct report_connection c = {PLATFORM_UNKNOWN, PLATFORM_UNKNOWN};
+
+	listener_close(&s->listener);
+	connector_close(&s->connector);
+	for (uint32_t i = 0; i < s->request.streams; i++) {
+		if (!sockopt_set_blocking(s->fds[i], true, f))
+			return false;
+	}
+	if (s->request.is_listener)
+		c.strangers = s->listener.strangers;
+	else if (s->connector.rtt_least_ns != UINT64_MAX)
+		c.rtt_base_us = s->connector.rtt_least_ns / 1000;
+	platform_watch_counters_start(s->watch, &s->request.own.at.any);
+	report_connected(s->out, s->test, &s->request, s->fds, &c);
+	s->state = SESSION_CONNECTED;
+	s->until_ns = now_ns + SESSION_GO_MS * CLOCK_NS_PER_MS;
+	return true;
+}
+
+static bool step_connecting(struct session *s, uint64_t now_ns, struct failure *f)
+{
+	if (s->request.is_listener ? !listener_step(&s->listener, now_ns, f)
+	                           : !connector_step(&s->connector, now_ns, f))
+		return false;
+	if (has_all(s))
+		return connected(s, now_ns, f);
+	if (s->request.is_listener && now_ns >= s->until_ns)
+		return failure_set(
+			f, FAILURE_TIMEOUT,
+			"port %u: %u of %u streams came in %u s, %u strangers: a firewall?",
+			s->listener.port, s->listener.connected, s->request.streams,
+			SESSION_LISTEN_MS / 1000, s->listener.strangers);
+	return true;
+}
+
+static size_t poll_streams(const struct session *s, struct pollfd *fds)
+{
+	for (uint32_t i = 0; i < s->request.streams; i++)
+		fds[i] = (struct pollfd){.fd = s->fds[i]}; /* only errors and hang-ups */
+	return s->request.streams;
+}
+
+/* Before go nothing moves; but a stream may die. */
+static bool step_connected(struct session *s, uint64_t now_ns, struct failure *f)
+{
+	struct pollfd fds[TCP_STREAMS_MAX];
+	size_t count = poll_streams(s, fds);
+
+	if (poll(fds, (nfds_t)count, 0) < 0)
+		count = 0;
+	for (size_t i = 0; i < count; i++) {
+		if ((fds[i].revents & (POLLERR | POLLHUP)) != 0)
+			return failure_set(f, FAILURE_TRUNCATED,
+			                   "stream %zu: the other end closed it before go", i + 1);
+	}
+	if (now_ns >= s->until_ns)
+		return failure_set(f, FAILURE_TIMEOUT, "no go within %u s", SESSION_GO_MS / 1000);
+	return true;
+}
+
+static bool step_measuring(struct session *s, uint64_t now_ns, struct failure *f)
+{
+	if (!measurement_step(&s->measurement, now_ns, f))
+		return false;
+	if (s->measurement.phase == MEASUREMENT_OVER) {
+		measurement_report(&s->measurement);
+		clean(s);
+	}
+	return true;
+}
+
+void session_go(struct session *s, uint32_t id, const struct msg_go *m)
+{
+	struct measurement_parts parts = {&s->request, s->fds, &s->tcp, s->watch, s->out};
+	struct failure f;
+
+	if (s->state != SESSION_CONNECTED || m->test != s->test) {
+		(void)failure_set(&f, FAILURE_USAGE, "test %u is not connected", m->test);
+		output_failed(s->out, id, &f);
+		return;
+	}
+	s->state = SESSION_MEASURING;
+	s->open = id;
+	measurement_start(&s->measurement, &parts, id);
+}
+
+void session_stop(struct session *s, uint32_t id, const struct msg_stop *m)
+{
+	struct failure f;
+
+	if (s->state == SESSION_FREE || m->test != s->test) {
+		(void)failure_set(&f, FAILURE_USAGE, "test %u is not open", m->test);
+		output_failed(s->out, id, &f);
+		return;
+	}
+	(void)failure_set(&f, FAILURE_CANCELLED, "stopped");
+	fail(s, &f);
+}
+
+bool session_is_measuring(const struct session *s)
+{
+	return s->state == SESSION_MEASURING;
+}
+
+size_t session_poll(const struct session *s, struct pollfd *fds)
+{
+	switch (s->state) {
+	case SESSION_FREE:
+		return 0;
+	case SESSION_CONNECTING:
+		return s->request.is_listener ? listener_poll(&s->listener, fds)
+		                              : connector_poll(&s->connector, fds);
+	case SESSION_CONNECTED:
+		return poll_streams(s, fds);
+	case SESSION_MEASURING:
+		return measurement_poll(&s->measurement, fds);
+	}
+	return 0;
+}
+
+uint64_t session_due_ns(const struct session *s)
+{
+	uint64_t due;
+
+	switch (s->state) {
+	case SESSION_FREE:
+		return UINT64_MAX;
+	case SESSION_CONNECTING:
+		due = s->request.is_listener ? listener_due_ns(&s->listener)
+		                             : connector_due_ns(&s->connector);
+		return due < s->until_ns ? due : s->until_ns;
+	case SESSION_CONNECTED:
+		return s->until_ns;
+	case SESSION_MEASURING:
+		return measurement_due_ns(&s->measurement);
+	}
+	return UINT64_MAX;
+}
+
+void session_step(struct session *s, uint64_t now_ns)
+{
+	struct failure f;
+	bool ok = true;
+
+	switch (s->state) {
+	case SESSION_FREE:
+		break;
+	case SESSION_CONNECTING:
+		ok = step_connecting(s, now_ns, &f);
+		break;
+	case SESSION_CONNECTED:
+		ok = step_connected(s, now_ns, &f);
+		break;
+	case SESSION_MEASURING:
+		ok = step_measuring(s, now_ns, &f);
+		break;
+	}
+	if (!ok)
+		fail(s, &f);
+}
