@@ -15,29 +15,34 @@ struct dataset_test {
 	int64_t test_id;
 	uint32_t replicate, block, round, seq, attempt;
 	const char *started_utc, *status, *reason; /* reason NULL when ok */
-	double duration_s, throughput_bps, sender_bps, retransmits_per_gib, rtt_base_us, rtt_loaded_us;
+	double duration_s, throughput_bps, sender_bps, retransmits_per_gib, rtt_base_us,
+		rtt_loaded_us;
 	double src_cpu_pct, dst_cpu_pct, src_core_max_pct, dst_core_max_pct, line_rate_bps;
-	double src_cpu_us_per_gib, dst_cpu_us_per_gib, nic_byte_match_pct, tcp_efficiency_pct, buffer_delay_pct;
-	int64_t bytes, retransmits, cwnd_max_bytes, window_requested_bytes, sndbuf_actual_bytes, rcvbuf_actual_bytes;
+	double src_cpu_us_per_gib, dst_cpu_us_per_gib, nic_byte_match_pct, tcp_efficiency_pct,
+		buffer_delay_pct;
+	int64_t bytes, retransmits, cwnd_max_bytes, window_requested_bytes, sndbuf_actual_bytes,
+		rcvbuf_actual_bytes;
 	int64_t mss_bytes, path_mtu_bytes, rx_drops, concurrent_tests;
 };
 
 struct dataset_cell {
 	int64_t cell_id;
-	const char *src, *dst;          /* "esx1.vmk1" */
+	const char *src, *dst; /* "esx1.vmk1" */
 	const char *src_host, *dst_host;
-	const char *initiator;          /* "src", "dst" */
+	const char *initiator;                            /* "src", "dst" */
 	const char *path_class, *src_driver, *dst_driver; /* drivers NULL: not said */
 	const char *engine;
-	int64_t mtu_bytes, window_bytes, streams, buffer_bytes; /* RESULT_UNKNOWN: unchanged / default */
-	const char *lro, *tso;          /* "on", "off", "unchanged" */
+	int64_t mtu_bytes, window_bytes, streams,
+		buffer_bytes;  /* RESULT_UNKNOWN: unchanged / default */
+	const char *lro, *tso; /* "on", "off", "unchanged" */
 	double duration_s, omit_s;
-	const char *state, *reason;     /* reason NULL: none */
-	const char *profiles;           /* names with blanks between */
-	double published_bps;           /* of the first profile that has one; NAN */
-	int64_t n, n_invalid;           /* tests that count; 0 when none */
-	double median_bps, ci_lo_bps, ci_hi_bps, ci_confidence, min_bps, max_bps, cv_pct, line_rate_pct;
-	struct dataset_test *tests;     /* only after dataset_load_cell() or dataset_load_tests() */
+	const char *state, *reason; /* reason NULL: none */
+	const char *profiles;       /* names with blanks between */
+	double published_bps;       /* of the first profile that has one; NAN */
+	int64_t n, n_invalid;       /* tests that count; 0 when none */
+	double median_bps, ci_lo_bps, ci_hi_bps, ci_confidence, min_bps, max_bps, cv_pct,
+		line_rate_pct;
+	struct dataset_test *tests; /* only after dataset_load_cell() or dataset_load_tests() */
 	size_t test_count;
 };
 
@@ -45,7 +50,8 @@ struct dataset_run {
 	int64_t run_id;
 	const char *name, *status, *started_utc, *ended_utc, *profile, *origin, *tool_version;
 	uint64_t seed;
-	int64_t cells, cells_done, cells_skipped, cells_bad, cells_pending; /* bad: failed, invalid, unstable */
+	int64_t cells, cells_done, cells_skipped, cells_bad,
+		cells_pending; /* bad: failed, invalid, unstable */
 	int64_t tests;
 };
 
@@ -64,13 +70,13 @@ struct dataset_fact {
 struct dataset {
 	struct arena arena;
 	struct dataset_run run;
-	struct dataset_cell *cells;     /* by cell_id */
+	struct dataset_cell *cells; /* by cell_id */
 	size_t cell_count;
 };
 
 struct dataset_runs {
 	struct arena arena;
-	struct dataset_run *at;         /* newest first */
+	struct dataset_run *at; /* newest first */
 	size_t count;
 };
 
@@ -78,17 +84,20 @@ bool dataset_load_runs(struct store *store, struct dataset_runs *out, struct err
 void dataset_runs_done(struct dataset_runs *runs);
 
 /* run_id 0: the newest run. ERR_USAGE when there is no such run. */
-bool dataset_load(struct store *store, int64_t run_id, struct dataset *out, struct err *err) NODISCARD;
+bool dataset_load(struct store *store, int64_t run_id, struct dataset *out,
+                  struct err *err) NODISCARD;
 
 /* One cell with its run's row, its tests and nothing else. ERR_USAGE when there is no such cell. */
-bool dataset_load_cell(struct store *store, int64_t cell_id, struct dataset *out, struct err *err) NODISCARD;
+bool dataset_load_cell(struct store *store, int64_t cell_id, struct dataset *out,
+                       struct err *err) NODISCARD;
 
 /* Adds the tests of all its cells, by seq, to what dataset_load() made. */
 bool dataset_load_tests(struct store *store, struct dataset *data, struct err *err) NODISCARD;
 
 /* Intervals of a test, in the arena given. */
 bool dataset_load_intervals(struct store *store, int64_t test_id, struct arena *arena,
-                            struct dataset_interval **out, size_t *count, struct err *err) NODISCARD;
+                            struct dataset_interval **out, size_t *count,
+                            struct err *err) NODISCARD;
 
 void dataset_done(struct dataset *data);
 

@@ -24,8 +24,8 @@
 struct store;
 
 enum store_mode {
-	STORE_READ,  /* must exist; opened read-only */
-	STORE_WRITE  /* made when missing, migrated when older (after a backup copy), run lock taken */
+	STORE_READ, /* must exist; opened read-only */
+	STORE_WRITE /* made when missing, migrated when older (after a backup copy), run lock taken */
 };
 
 /*
@@ -40,12 +40,12 @@ void store_close(struct store *store);
 /* ---- writing a run ---- */
 
 struct store_new_run {
-	const char *name;          /* topology's name */
-	const char *profile;       /* names with blanks between */
-	const char *only;          /* --only, NULL: none */
-	const char *argv;          /* command line, for the record */
-	const char *origin;        /* "measured", "demo" */
-	const char *design;        /* "split-plot", "random", "serial" */
+	const char *name;    /* topology's name */
+	const char *profile; /* names with blanks between */
+	const char *only;    /* --only, NULL: none */
+	const char *argv;    /* command line, for the record */
+	const char *origin;  /* "measured", "demo" */
+	const char *design;  /* "split-plot", "random", "serial" */
 	const char *tool_version, *agent_sha256, *controller, *operator_name;
 };
 
@@ -67,8 +67,8 @@ struct store_resumable {
  * The newest run that is not complete and whose topology has this sha256, or
  * any newest one when topology_sha256 is NULL. *found false: there is none.
  */
-bool store_find_resumable(struct store *store, const char *topology_sha256, struct store_resumable *out,
-                          bool *found, struct err *err) NODISCARD;
+bool store_find_resumable(struct store *store, const char *topology_sha256,
+                          struct store_resumable *out, bool *found, struct err *err) NODISCARD;
 void store_resumable_done(struct store_resumable *r);
 
 /*
@@ -90,9 +90,11 @@ bool store_end_run(struct store *store, const char *status, struct err *err) NOD
 /* ---- free queries: `vnm sql` ---- */
 
 /* One row: values[i] NULL for SQL NULL. false stops the query (no error). */
-typedef bool store_row_fn(void *arg, int columns, const char *const *names, const char *const *values);
+typedef bool store_row_fn(void *arg, int columns, const char *const *names,
+                          const char *const *values);
 
 /* One read-only statement; anything that would write is refused (ERR_USAGE). */
-bool store_query(struct store *store, const char *sql, store_row_fn *row, void *arg, struct err *err) NODISCARD;
+bool store_query(struct store *store, const char *sql, store_row_fn *row, void *arg,
+                 struct err *err) NODISCARD;
 
 #endif

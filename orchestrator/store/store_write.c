@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* The sink that keeps everything: a transaction a result. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stddef.h>
+
+#include "common/clock.h"
+#include "store/store_db.h"
+
+/* Columns whose value is a member of the same name. */
+#define MEMBER(type, member, kind)                           \
+	{                                                    \
+#member, kind, offsetof(struct type, member) \
+	}
+
+static const struct sql_column test_columns[] = {
+	MEMBER(test_result, replicate, SQL_U32),
+	MEMBER(test_result, block, SQL_U32),
+	MEMBER(test_result, round, SQL_U32),
+	MEMBER(test_result, seq, SQL_U32),
+	MEMBER(test_result, duration_s, SQL_REAL),
+	MEMBER(test_result, throughput_bps, SQL_REAL),
+	MEMBER(test_result, sender_bps, SQL_REAL),
+	MEMBER(test_result, bytes, SQL_INT),
+	MEMBER(test_result, retransmits, SQL_INT),
+	MEMBER(test_result, retransmits_per_gib, SQL_REAL),
+	MEMBER(test_result, rtt_base_us, SQL_REAL),
+	MEMBER(test_result, rtt_loaded_us, SQL_REAL),
+	MEMBER(test_result, cwnd_max_bytes, SQL_INT),
+	MEMBER(test_result, window_requested_bytes, SQL_INT),
+	MEMBER(test_result, sndbuf_actual_bytes, SQL_INT),
+	MEMBER(test_result, rcvbuf_actual_bytes, SQL_INT),
+	MEMBER(test_result, mss_bytes, SQL_INT),
+	MEMBER(test_result, path_mtu_bytes, SQL_INT),
+	MEMBER(test_result, src_cpu_pct, SQL_REAL),
+	MEMBER(test_result, dst_cpu_pct, SQL_REAL),
+	MEMBER(test_result, src_core_max_pct, SQL_REAL),
+	MEMBER(test_result, dst_core_max_pct, SQL_REAL),
+	MEMBER(test_result, src_cpu_us_per_gib, SQL_REAL),
+	MEMBER(test_result, dst_cpu_us_per_gib, SQL_REAL),
+	MEMBER(test_result, rx_drops, SQL_INT),
+	MEMBER(test_result, concurrent_tests, SQL_U32),
+	MEMBER(test_result, nic_byte_match_pct, SQL_REAL),
+	MEMBER(test_result, line_rate_bps, SQL_REAL),
+	MEMBER(test_result, tcp_efficiency_pct, SQL_REAL),
+	MEMBER(test_result, buffer_delay_pct, SQL_REAL),
+	{0},
+};
+
+static const struct sql_column interval_columns[] = {
+	MEMBER(result_interval, stream, SQL_U32),
+	MEMBER(result_interval, start_s, SQL_REAL),
+	MEMBER(result_interval, end_s, SQL_REAL),
+	MEMBER(result_interval, throughput_bps, SQL_REAL),
+	MEMBER(result_interval, retransmits, SQL_INT),
+	MEMBER(result_interval, cwnd_bytes, SQL_INT),
+	MEMBER(result_interval, rtt_us, SQL_INT),
+	MEMBER(result_interval, cpu_pct, SQL_REAL),
+	{0},
+};
+
+static const struct sql_column stream_columns[] = {
+	MEMBER(result_stream, stream, SQL_U32),
+	MEMBER(result_stream, src_port, SQL_INT),
+	MEMBER(result_stream, dst_port, SQL_INT),
+	MEMBER(result_stream, throughput_bps, SQL_REAL),
+	MEMBER(result_stream, retransmits, SQL_INT),
+	MEMBER(result_stream, cwnd_max_bytes, SQL_INT),
+	MEMBER(result_stream, rtt_us, SQL_INT),
+	MEMBER(result_stream, cpu, SQL_INT),
+	{0},
+};
+
+static int64_t cell_id(const struct store *store, uint32_t cell)
+{
+	assert(cell < store->ids.cell_count);
+	return store->ids.cells[cell];
+}
+
+/* Attempts count on over a resume: the caller's number begins at 1 again. */
+static bool next_attempt(struct store *store, const struct test_result *test, int64_t *attempt,
+                         struct err *err)
+{
+	int64_t last = 0;
+
+	if (!sql_get_int(&store->sql,
+	                 "SELECT max(attempt) FROM tests WHERE cell_id=? AND replicate=?",
+	                 SQL_VALUES(sql_int(cell_id(store, test->cell)), sql_int(test->replicate)),
+	                 &last, err))
+		return false;
+	*attempt = last == SQL_UNKNOWN || test->attempt > last ? test->attempt : last + 1;
+	return true;
+}
+
+static bool put_test(struct store *store, const struct test_result *test, int64_t *test_id,
+                     struct err *err)
+{
+	const int extras = 5;
+	char started[CLOCK_UTC_BYTES];
+	sqlite3_stmt *stmt = NULL;
+	int64_t attempt = 0;
+	bool ok;
+
+	if (!next_attempt(store, test, &attempt, err))
+		return false;
+	clock_format_utc(test->started_wall_ms, started);
+	ok = sql_prepare_insert(&store->sql, "INSERT INTO tests",
+	                        "cell_id,attempt,started_utc,status,reason", test_columns, &stmt,
+	                        err) &&
+	     sql_bind_row(&store->sql, stmt, extras + 1, test_columns, test, err) &&
+	     sql_put(&store->sql, stmt,
+	             SQL_VALUES(sql_int(cell_id(store, test->cell)), sql_int(attempt),
+	                        sql_text(started), sql_text(test_status_names[test->status]),
+	                        sql_text(test->reason[0] == '\0' ? NULL : test->reason)),
+	             err);
+	(void)sqlite3_finalize(stmt);
+	*test_id = sqlite3_last_insert_rowid(store->sql.db);
+	return ok;
+}
+
+/*
+ * What a peer tells twice counts once, the last time: a damaged agent must not
+ * stop the run. (OR REPLACE, here and in the two below.)
+ */
+static bool put_intervals(struct store *store, const struct test_result *test, int64_t test_id,
+                          struct err *err)
+{
+	sqlite3_stmt *stmt = NULL;
+	bool ok = sql_prepare_insert(&store->sql, "INSERT OR REPLACE INTO intervals",
+	                             "test_id,omitted", interval_columns, &stmt, err);
+
+	for (size_t i = 0; ok && i < test->interval_count; i++)
+		ok = sql_bind_row(&store->sql, stmt, 3, interval_columns, &test->intervals[i],
+		                  err) &&
+		     sql_put(&store->sql, stmt,
+		             SQL_VALUES(sql_int(test_id), sql_int(test->intervals[i].omitted)),
+		             err);
+	(void)sqlite3_finalize(stmt);
+	return ok;
+}
+
+static bool put_streams(struct store *store, const struct test_result *test, int64_t test_id,
+                        struct err *err)
+{
+	sqlite3_stmt *stmt = NULL;
+	bool ok = sql_prepare_insert(&store->sql, "INSERT OR REPLACE INTO streams", "test_id",
+	                             stream_columns, &stmt, err);
+
+	for (size_t i = 0; ok && i < test->stream_count; i++)
+		ok = sql_bind_row(&store->sql, stmt, 2, stream_columns, &test->streams[i], err) &&
+		     sql_put(&store->sql, stmt, SQL_VALUES(sql_int(test_id)), err);
+	(void)sqlite3_finalize(stmt);
+	return ok;
+}
+
+static bool put_counters(struct store *store, const struct test_result *test, int64_t test_id,
+                         struct err *err)
+{
+	sqlite3_stmt *stmt = NULL;
+	bool ok = sql_prepare(&store->sql,
+	                      "INSERT OR REPLACE INTO counters(test_id,host_id,name,delta)"
+	                      " SELECT ?1,n.host_id,?2,?3 FROM cells c JOIN nics n"
+	                      " ON n.nic_id=CASE ?4 WHEN 1 THEN c.dst_nic_id ELSE c.src_nic_id END"
+	                      " WHERE c.cell_id=?5",
+	                      &stmt, err);
+
+	for (size_t i = 0; ok && i < test->counter_count; i++) {
+		const struct result_counter *c = &test->counters[i];
+
+		if (c->delta == RESULT_UNKNOWN)
+			continue;
+		ok = sql_put(&store->sql, stmt,
+		             SQL_VALUES(sql_int(test_id), sql_text(c->name), sql_int(c->delta),
+		                        sql_int(c->is_dst), sql_int(cell_id(store, test->cell))),
+		             err);
+	}
+	(void)sqlite3_finalize(stmt);
+	return ok;
+}
+
+static bool put_cell_state(struct store *store, uint32_t cell, enum cell_state state,
+                           const char *reason, struct err *err)
+{
+	return sql_run(&store->sql, "UPDATE cells SET state=?,reason=? WHERE cell_id=?",
+	               SQL_VALUES(sql_text(cell_state_names[state]),
+	                          sql_text(reason == NULL || reason[0] == '\0' ? NULL : reason),
+	                          sql_int(cell_id(store, cell))),
+	               err);
+}
+
+static bool sink_test(void *ctx, const struct test_result *test, enum cell_state state,
+                      const char *cell_reason, struct err *err)
+{
+	struct store *store = ctx;
+	int64_t test_id = 0;
+	bool ok;
+
+	if (!sql_begin(&store->sql, err))
+		return false;
+	ok = put_test(store, test, &test_id, err) && put_intervals(store, test, test_id, err) &&
+	     put_streams(store, test, test_id, err) && put_counters(store, test, test_id, err) &&
+	     put_cell_state(store, test->cell, state, cell_reason, err) &&
+	     store_put_cell_stats(store, cell_id(store, test->cell), err) &&
+	     store_commit(store, err);
+	if (!ok)
+		sql_rollback(&store->sql);
+	return ok;
+}
+
+static bool sink_cell(void *ctx, uint32_t cell, enum cell_state state, const char *reason,
+                      struct err *err)
+{
+	return put_cell_state(ctx, cell, state, reason, err);
+}
+
+static int64_t host_id(const struct store *store, size_t host)
+{
+	if (host == SIZE_MAX)
+		return SQL_UNKNOWN;
+	assert(host < store->ids.host_count);
+	return store->ids.hosts[host];
+}
+
+static bool sink_host(void *ctx, const struct result_host *host, struct err *err)
+{
+	struct store *store = ctx;
+	const struct result_fact agent = {
+		.host = host->host,
+		.key = "agent.sha256",
+		.value = host->agent_sha256,
+		.source = "agent",
+	};
+
+	if (!sql_run(&store->sql,
+	             "UPDATE run_hosts SET engine=?,engine_version=?,clock_offset_us=? WHERE "
+	             "run_id=? AND host_id=?",
+	             SQL_VALUES(sql_text(host->engine), sql_text(host->engine_version),
+	                        sql_int(host->clock_offset_us), sql_int(store->ids.run_id),
+	                        sql_int(host_id(store, host->host))),
+	             err))
+		return false;
+	return host->agent_sha256 == NULL || store_put_facts(store, &agent, 1, err);
+}
+
+static bool sink_facts(void *ctx, const struct result_fact *facts, size_t count, struct err *err)
+{
+	return store_put_facts(ctx, facts, count, err);
+}
+
+static bool sink_event(void *ctx, const char *level, size_t host, const char *text, struct err *err)
+{
+	struct store *store = ctx;
+
+	return store_put_event(store, level, host_id(store, host), text, err);
+}
+
+void store_sink_init(struct store *store)
+{
+	store->sink = (struct result_sink){
+		.ctx = store,
+		.test = sink_test,
+		.cell = sink_cell,
+		.host = sink_host,
+		.facts = sink_facts,
+		.event = sink_event,
+	};
+}
+
+const struct result_sink *store_sink(struct store *store)
+{
+	return &store->sink;
+}

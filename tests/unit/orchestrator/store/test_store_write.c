@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "tests/support/test.h"
+#include "tests/unit/orchestrator/store/fixture.h"
+
+#define EXPECT(f, sql, text) assert_string_equal(fixture_ask((f)->path, sql), text)
+
+static int setup(void **state)
+{
+	static struct fixture f;
+
+	fixture_init(&f);
+	*state = &f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	fixture_done(*state);
+	return 0;
+}
+
+/* Opened for writing with a run begun; the test closes it. */
+static struct store *begin(struct fixture *f, int64_t *run_id)
+{
+	struct err err = {0};
+	struct store *store = store_open(f->path, STORE_WRITE, &err);
+
+	if (store == NULL || !store_begin_run(store, &f->plan, &f->run, run_id, &err))
+		fail_msg("%s", err.msg);
+	return store;
+}
+
+static void put(struct store *store, const struct test_result *result, enum cell_state state,
+                const char *reason)
+{
+	const struct result_sink *sink = store_sink(store);
+	struct err err = {0};
+
+	if (!sink->test(sink->ctx, result, state, reason, &err))
+		fail_msg("%s", err.msg);
+}
+
+static void a_run_keeps_what_is_needed_to_repeat_it(void **state)
+{
+	struct fixture *f = *state;
+	int64_t run_id = 0;
+
+	f->run.only = "window=64K";
+	store_close(begin(f, &run_id));
+	assert_int_equal(run_id, 1);
+	EXPECT(f, "SELECT status FROM runs", "running");
+	EXPECT(f, "SELECT topology_path||' '||topology_yaml FROM runs",
+	       "labs/lab.yaml version: 1\nname: lab\n");
+	EXPECT(f, "SELECT topology_sha256 FROM runs", f->topo.source_sha256);
+	EXPECT(f, "SELECT plan_sha256 FROM runs", f->plan.sha256);
+	EXPECT(f, "SELECT printf('%x',random_seed) FROM runs", "fedcba9876543210");
+	EXPECT(f,
+	       "SELECT "
+	       "name||'|'||profile||'|'||selection||'|'||argv||'|'||origin||'|'||design||'|'||"
+	       "tool_version||'|'||controller FROM runs",
+	       "lab|p1 p2|window=64K|vnm run|measured|split-plot|0.1.0|here");
+	EXPECT(f, "SELECT length(run_uuid) FROM runs", "36");
+	EXPECT(f, "SELECT ended_utc FROM runs", "NULL");
+	EXPECT(f, "SELECT started_utc GLOB '20[0-9][0-9]-*T*Z' FROM runs", "1");
+}
+
+static void hosts_nics_and_cells_have_their_rows(void **state)
+{
+	struct fixture *f = *state;
+	int64_t run_id = 0;
+
+	store_close(begin(f, &run_id));
+	EXPECT(f, "SELECT group_concat(name||'='||kind,' ') FROM hosts",
+	       "esx1=esxi vm1=vm vm2=vm pc=baremetal");
+	EXPECT(f,
+	       "SELECT group_concat(h.name||'='||ifnull(p.name,'-'),' ') FROM run_hosts r JOIN "
+	       "hosts h USING(host_id)"
+	       " LEFT JOIN hosts p ON p.host_id=r.parent_host_id",
+	       "esx1=- vm1=esx1 vm2=esx1 pc=-");
+	EXPECT(f,
+	       "SELECT ip||' '||ifnull(driver,'-')||' '||vswitch||' '||portgroup||' '||uplink||' "
+	       "'||vlan"
+	       " FROM run_nics WHERE nic_id=1",
+	       "10.0.0.1 - vSwitch1 pg vmnic1 42");
+	EXPECT(f, "SELECT group_concat(ifnull(driver,'-'),' ') FROM run_nics",
+	       "- em vmxnet3 em vmxnet3 -");
+	EXPECT(f, "SELECT count(*) FROM configs", "3");
+	EXPECT(f,
+	       "SELECT "
+	       "engine||ifnull(mtu_bytes,'-')||ifnull(window_bytes,'-')||streams||ifnull(buffer_"
+	       "bytes,'-')||"
+	       "lro||tso||duration_s||'/'||omit_s FROM configs WHERE config_id=1",
+	       "agent--2-unchangedunchanged1.0/0.5");
+	EXPECT(f, "SELECT group_concat(state||initiator,' ') FROM cells",
+	       "pendingsrc pendingdst pendingsrc pendingsrc pendingsrc");
+	EXPECT(f, "SELECT fingerprint FROM cells WHERE cell_id=3", f->plan.cells[2].fingerprint);
+	EXPECT(f,
+	       "SELECT group_concat(profile||'='||ifnull(published_bps,'-'),' ') FROM "
+	       "cell_profiles WHERE cell_id=1",
+	       "p1=- p2=9400000000.0");
+	EXPECT(f, "SELECT published_retransmits FROM cell_profiles WHERE profile='p2'", "0");
+}
+
+static void a_second_run_shares_hosts_nics_and_configs(void **state)
+{
+	struct fixture *f = *state;
+	int64_t run_id = 0;
+
+	store_close(begin(f, &run_id));
+	store_close(begin(f, &run_id));
+	assert_int_equal(run_id, 2);
+	EXPECT(f, "SELECT count(*) FROM hosts", "4");
+	EXPECT(f, "SELECT count(*) FROM nics", "6");
+	EXPECT(f, "SELECT count(*) FROM configs", "3");
+	EXPECT(f, "SELECT count(*) FROM run_hosts", "8");
+	EXPECT(f, "SELECT count(*) FROM cells", "10");
+	EXPECT(f, "SELECT count(DISTINCT run_uuid) FROM runs", "2");
+}
+
+static void a_test_is_kept_whole(void **state)
+{
+	struct fixture *f = *state;
+	struct test_result result = fixture_result(f, 0, 2e9);
+	int64_t run_id = 0;
+	struct store *store = begin(f, &run_id);
+
+	put(store, &result, CELL_RUNNING, NULL);
+	store_close(store);
+	EXPECT(f,
+	       "SELECT cell_id||' '||replicate||' '||block||' '||round||' '||seq||' '||attempt||' "
+	       "'||started_utc||' '||"
+	       "status FROM tests",
+	       "1 1 1 1 1 1 2026-11-30T00:53:20.000Z ok");
+	EXPECT(f,
+	       "SELECT throughput_bps||' '||sender_bps||' '||bytes||' '||retransmits||' "
+	       "'||retransmits_per_gib FROM tests",
+	       "2000000000.0 2020000000.0 125000000 3 25.5");
+	EXPECT(f,
+	       "SELECT rtt_base_us||' '||cwnd_max_bytes||' '||sndbuf_actual_bytes||' "
+	       "'||rcvbuf_actual_bytes||' '||"
+	       "mss_bytes||' '||path_mtu_bytes||' '||rx_drops||' '||concurrent_tests||' "
+	       "'||line_rate_bps FROM tests",
+	       "200.0 100000 2097152 2097152 1448 1500 0 2 10000000000.0");
+	EXPECT(f,
+	       "SELECT src_cpu_pct||' '||dst_cpu_pct||' '||src_core_max_pct||' "
+	       "'||dst_core_max_pct||' '||"
+	       "src_cpu_us_per_gib||' '||dst_cpu_us_per_gib||' '||tcp_efficiency_pct||' "
+	       "'||duration_s FROM tests",
+	       "20.0 30.0 40.0 50.0 60.0 70.0 99.5 1.0");
+	EXPECT(f,
+	       "SELECT stream||' '||start_s||' '||end_s||' '||omitted||' '||throughput_bps||' "
+	       "'||retransmits||' '||cpu_pct"
+	       " FROM intervals WHERE start_s=0",
+	       "0 0.0 0.5 1 1000000000.0 0 50.0");
+	EXPECT(f, "SELECT count(*) FROM intervals", "3");
+	EXPECT(f,
+	       "SELECT src_port||' '||dst_port||' '||throughput_bps||' '||retransmits||' "
+	       "'||cwnd_max_bytes||' '||rtt_us||' '"
+	       "||cpu FROM streams WHERE stream=1",
+	       "40000 5201 1000000000.0 3 100000 250.0 2");
+	EXPECT(f,
+	       "SELECT group_concat(h.name||'.'||c.name||'='||delta,' ') FROM counters c JOIN "
+	       "hosts h USING(host_id)",
+	       "esx1.rx_bytes=120 pc.tx_bytes=123");
+	EXPECT(f, "SELECT state FROM cells WHERE cell_id=1", "running");
+}
+
+static void what_is_unknown_is_null(void **state)
+{
+	struct fixture *f = *state;
+	struct test_result result = fixture_result(f, 0, 2e9);
+	int64_t run_id = 0;
+	struct store *store = begin(f, &run_id);
+
+	put(store, &result, CELL_RUNNING, "");
+	store_close(store);
+	EXPECT(f,
+	       "SELECT (reason IS NULL)+(rtt_loaded_us IS NULL)+(window_requested_bytes IS NULL)+"
+	       "(nic_byte_match_pct IS NULL)+(buffer_delay_pct IS NULL)+(limited_by IS NULL) FROM "
+	       "tests",
+	       "6");
+	EXPECT(f, "SELECT (cwnd_bytes IS NULL)+(rtt_us IS NULL) FROM intervals WHERE start_s=0",
+	       "2");
+	EXPECT(f, "SELECT count(*) FROM intervals WHERE cpu_pct IS NULL", "2");
+	EXPECT(f,
+	       "SELECT (retransmits IS NULL)+(cwnd_max_bytes IS NULL)+(rtt_us IS NULL)+(cpu IS "
+	       "NULL) FROM streams"
+	       " WHERE stream=2",
+	       "4");
+	EXPECT(f, "SELECT reason FROM cells WHERE cell_id=1", "NULL");
+}
+
+static void each_test_status_and_cell_state_can_be_kept(void **state)
+{
+	struct fixture *f = *state;
+	int64_t run_id = 0;
+	struct store *store = begin(f, &run_id);
+	struct err err = {0};
+
+	for (int i = 0; test_status_names[i] != NULL; i++) {
+		struct test_result result = fixture_result(f, 0, (double)NAN);
+
+		result.status = (enum test_status)i;
+		(void)strcpy(result.reason, "because");
+		result.replicate = (uint32_t)i + 1;
+		put(store, &result, CELL_RUNNING, NULL);
+	}
+	for (int i = 0; cell_state_names[i] != NULL; i++) {
+		const struct result_sink *sink = store_sink(store);
+
+		assert_true(sink->cell(sink->ctx, 1, (enum cell_state)i, "why", &err));
+		EXPECT(f, "SELECT state FROM cells WHERE cell_id=2", cell_state_names[i]);
+	}
+	store_close(store);
+	EXPECT(f, "SELECT group_concat(status,' ') FROM tests",
+	       "ok invalid failed timeout stalled truncated cancelled");
+	EXPECT(f, "SELECT reason FROM cells WHERE cell_id=2", "why");
+}
+
+static void attempts_count_on(void **state)
+{
+	struct fixture *f = *state;
+	struct test_result result = fixture_result(f, 0, (double)NAN);
+	int64_t run_id = 0;
+	struct store *store = begin(f, &run_id);
+
+	result.status = TEST_FAILED;
+	put(store, &result, CELL_RUNNING, NULL);
+	put(store, &result, CELL_RUNNING, NULL); /* as after a resume: attempt 1 again */
+	result.attempt = 7;
+	put(store, &result, CELL_RUNNING, NULL);
+	store_close(store);
+	EXPECT(f, "SELECT group_concat(attempt,' ') FROM tests", "1 2 7");
+}
+
+static void the_statistics_follow_each_test(void **state)
+{
+	static const double bps[FIXTURE_REPEATS] = {5e9, 3e9, 1e9, 6e9, 2e9, 4e9};
+	struct fixture *f = *state;
+	int64_t run_id = 0;
+	struct store *store = begin(f, &run_id);
+	struct test_result result;
+
+	for (size_t i = 0; i < FIXTURE_REPEATS; i++) {
+		result = fixture_result(f, i * FIXTURE_CELLS, bps[i]);
+		put(store, &result, CELL_RUNNING, NULL);
+		if (i == 0) {
+			EXPECT(f,
+			       "SELECT n||' '||median_bps||' '||mean_bps||' '||min_bps||' "
+			       "'||max_bps||' '||line_rate_pct"
+			       " FROM cell_stats",
+			       "1 5000000000.0 5000000000.0 5000000000.0 5000000000.0 50.0");
+			EXPECT(f,
+			       "SELECT (ci_lo_bps IS NULL)+(ci_hi_bps IS NULL)+(ci_confidence IS "
+			       "NULL)+"
+			       "(stddev_bps IS NULL)+(cv_pct IS NULL)+(precision_pct IS "
+			       "NULL)+(noise IS NULL)+"
+			       "(outliers IS NULL)+(limited_by IS NULL) FROM cell_stats",
+			       "9");
+			EXPECT(f, "SELECT method FROM cell_stats",
+			       "median; screening: below 6 tests there is no interval");
+		}
+		if (i == 4)
+			EXPECT(f, "SELECT n||' '||ifnull(ci_lo_bps,'-') FROM cell_stats", "5 -");
+	}
+	result = fixture_result(f, 0, 99e9);
+	result.status = TEST_INVALID;
+	put(store, &result, CELL_DONE, NULL);
+	store_close(store);
+	EXPECT(f,
+	       "SELECT n||' '||n_invalid||' '||median_bps||' '||ci_lo_bps||' '||ci_hi_bps||' "
+	       "'||ci_confidence"
+	       " FROM cell_stats",
+	       "6 1 3500000000.0 1000000000.0 6000000000.0 0.96875");
+	EXPECT(f,
+	       "SELECT round(stddev_bps)||' '||round(cv_pct,2)||' '||round(precision_pct,2)||' "
+	       "'||noise||' '||outliers"
+	       " FROM cell_stats",
+	       "1870828693.0 53.45 71.43 noisy 0");
+	EXPECT(f, "SELECT method FROM cell_stats",
+	       "median; exact interval by order statistics [x1,x6] of 6");
+	EXPECT(f, "SELECT count(*) FROM cell_stats", "1");
+}
+
+static void a_cell_with_failed_tests_only_has_no_figures(void **state)
+{
+	struct fixture *f = *state;
+	struct test_result result = fixture_result(f, 0, (double)NAN);
+	int64_t run_id = 0;
+	struct store *store = begin(f, &run_id);
+
+	result.status = TEST_FAILED;
+	put(store, &result, CELL_FAILED, "host is gone");
+	store_close(store);
+	EXPECT(f,
+	       "SELECT n||ifnull(median_bps,'-')||ifnull(line_rate_pct,'-')||ifnull(min_bps,'-') "
+	       "FROM cell_stats",
+	       "0---");
+	EXPECT(f,
+	       "SELECT n||ifnull(gbps,'-')||ifnull(ci_lo,'-')||state||reason FROM v_cells WHERE "
+	       "cell_id=1",
+	       "0--failedhost is gone");
+}
+
+static void facts_keep_their_source_and_fill_columns(void **state)
+{
+	static const struct result_fact facts[] = {
+		{FIXTURE_ESX1, NULL, false, "os.name", "Linux", "uname"},
+		{FIXTURE_ESX1, NULL, false, "cpu.count", "16", "/proc/cpuinfo"},
+		{FIXTURE_ESX1, NULL, false, "cpu.mhz", "fast", "/proc/cpuinfo"},
+		{FIXTURE_ESX1, NULL, false, "sysctl.x", "1", "/proc/sys/x"},
+		{FIXTURE_VM1, "vmx0", false, "nic.driver", "vmxnet3", "ethtool"},
+		{FIXTURE_VM1, "vmx0", false, "nic.pcie_gts", "8.0", "sysfs"},
+		{FIXTURE_VM1, "vmx0", false, "nic.mac", "00:0c:29:00:00:01", "sysfs"},
+		{FIXTURE_VM1, "em0", false, "nic.driver", "e1000", "ethtool"},
+		{FIXTURE_ESX1, NULL, true, "cpu.count", "8", "/proc/cpuinfo"},
+	};
+	static const struct result_fact later[] = {
+		{FIXTURE_ESX1, NULL, false, "os.name", "Other", "uname"},
+		{FIXTURE_ESX1, NULL, true, "cpu.count", "4", "/proc/cpuinfo"},
+	};
+	struct fixture *f = *state;
+	int64_t run_id = 0;
+	struct store *store = begin(f, &run_id);
+	const struct result_sink *sink = store_sink(store);
+	struct err err = {0};
+
+	assert_true(sink->facts(sink->ctx, facts, COUNT_OF(facts), &err));
+	assert_true(sink->facts(sink->ctx, later, COUNT_OF(later), &err));
+	store_close(store);
+	EXPECT(f, "SELECT count(*) FROM facts", "9");
+	EXPECT(f,
+	       "SELECT os||' '||cpu_count||' '||ifnull(cpu_mhz,'-') FROM run_hosts WHERE host_id=1",
+	       "Linux 16 -");
+	EXPECT(f, "SELECT value||' '||source_command FROM facts WHERE key='cpu.mhz'",
+	       "fast /proc/cpuinfo");
+	EXPECT(f, "SELECT group_concat(phase||'='||value,' ') FROM (SELECT * FROM facts ORDER BY rowid) WHERE key='cpu.count'",
+	       "before=16 after=4");
+	EXPECT(f, "SELECT value FROM facts WHERE key='os.name'", "Linux");
+	EXPECT(f,
+	       "SELECT "
+	       "group_concat(n.name||':'||driver_actual||':'||ifnull(pcie_gts,'-')||':'||ifnull("
+	       "mac,'-'),' ')"
+	       " FROM run_nics JOIN nics n USING(nic_id) WHERE driver_actual IS NOT NULL",
+	       "em0:e1000:-:- vmx0:vmxnet3:8.0:00:0c:29:00:00:01");
+}
+
+static void a_host_and_an_event_are_kept(void **state)
+{
+	struct fixture *f = *state;
+	int64_t run_id = 0;
+	struct store *store = begin(f, &run_id);
+	const struct result_sink *sink = store_sink(store);
+	const struct result_host host = {FIXTURE_PC, "agent", "0.1.0", -1500, "abc"};
+	const struct result_host unknown = {FIXTURE_VM1, "agent", "0.1.0", RESULT_UNKNOWN, NULL};
+	struct err err = {0};
+
+	assert_true(sink->host(sink->ctx, &host, &err));
+	assert_true(sink->host(sink->ctx, &unknown, &err));
+	assert_true(sink->event(sink->ctx, "warn", FIXTURE_PC, "lost", &err));
+	assert_true(sink->event(sink->ctx, "info", SIZE_MAX, "paused", &err));
+	assert_false(sink->event(sink->ctx, "shout", SIZE_MAX, "x", &err));
+	store_close(store);
+	EXPECT(f,
+	       "SELECT engine||' '||engine_version||' '||clock_offset_us FROM run_hosts WHERE "
+	       "host_id=4",
+	       "agent 0.1.0 -1500");
+	EXPECT(f, "SELECT clock_offset_us FROM run_hosts WHERE host_id=2", "NULL");
+	EXPECT(f, "SELECT value FROM facts WHERE key='agent.sha256'", "abc");
+	EXPECT(f, "SELECT count(*) FROM facts", "1");
+	EXPECT(f,
+	       "SELECT group_concat(run_id||level||ifnull(host_id,'-')||message,' ') FROM events",
+	       "1warn4lost 1info-paused");
+}
+
+static void the_end_of_a_run_is_kept(void **state)
+{
+	struct fixture *f = *state;
+	int64_t run_id = 0;
+	struct store *store = begin(f, &run_id);
+	const struct result_sink *sink = store_sink(store);
+	struct err err = {0};
+
+	assert_true(sink->cell(sink->ctx, 0, CELL_RUNNING, NULL, &err));
+	assert_true(store_end_run(store, "interrupted", &err));
+	store_close(store);
+	EXPECT(f, "SELECT status||(ended_utc>=started_utc) FROM runs", "interrupted1");
+	EXPECT(f, "SELECT count(*) FROM cells WHERE state='pending'", "5");
+}
+
+static void what_a_peer_tells_twice_counts_once(void **state)
+{
+	static const struct result_interval twice[] = {
+		{0, 0, 1, false, 1e9, 0, 0, 0, 0},
+		{0, 0, 1, false, 2e9, 0, 0, 0, 0},
+	};
+	static const struct result_counter counters[] = {
+		{true, "rx", 1}, {true, "rx", 2}, {true, "no", RESULT_UNKNOWN}};
+	struct fixture *f = *state;
+	struct test_result result = fixture_result(f, 0, 2e9);
+	int64_t run_id = 0;
+	struct store *store = begin(f, &run_id);
+
+	result.intervals = twice;
+	result.interval_count = 2;
+	result.counters = counters;
+	result.counter_count = 3;
+	put(store, &result, CELL_RUNNING, NULL);
+	store_close(store);
+	EXPECT(f, "SELECT group_concat(throughput_bps) FROM intervals", "2000000000.0");
+	EXPECT(f, "SELECT group_concat(name||delta) FROM counters", "rx2");
+}
+
+static void a_result_that_cannot_be_kept_leaves_nothing_behind(void **state)
+{
+	struct fixture *f = *state;
+	struct test_result result = fixture_result(f, 0, 2e9);
+	struct result_interval bad = {0, (double)NAN, 1, false, 1e9,
+	                              0, 0,           0, 0}; /* start_s is NOT NULL */
+	int64_t run_id = 0;
+	struct store *store = begin(f, &run_id);
+	const struct result_sink *sink = store_sink(store);
+	struct err err = {0};
+
+	result.intervals = &bad;
+	result.interval_count = 1;
+	assert_false(sink->test(sink->ctx, &result, CELL_DONE, NULL, &err));
+	assert_non_null(
+		strstr(err.msg, "results.db: NOT NULL constraint failed: intervals.start_s"));
+	EXPECT(f, "SELECT count(*) FROM tests", "0");
+	EXPECT(f, "SELECT state FROM cells WHERE cell_id=1", "pending");
+	result.interval_count = 0;
+	put(store, &result, CELL_DONE, NULL); /* the store goes on */
+	store_close(store);
+	EXPECT(f, "SELECT count(*) FROM tests", "1");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_run_keeps_what_is_needed_to_repeat_it, setup,
+	                                        teardown),
+		cmocka_unit_test_setup_teardown(hosts_nics_and_cells_have_their_rows, setup,
+	                                        teardown),
+		cmocka_unit_test_setup_teardown(a_second_run_shares_hosts_nics_and_configs, setup,
+	                                        teardown),
+		cmocka_unit_test_setup_teardown(a_test_is_kept_whole, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_is_unknown_is_null, setup, teardown),
+		cmocka_unit_test_setup_teardown(each_test_status_and_cell_state_can_be_kept, setup,
+	                                        teardown),
+		cmocka_unit_test_setup_teardown(attempts_count_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_statistics_follow_each_test, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_cell_with_failed_tests_only_has_no_figures, setup,
+	                                        teardown),
+		cmocka_unit_test_setup_teardown(facts_keep_their_source_and_fill_columns, setup,
+	                                        teardown),
+		cmocka_unit_test_setup_teardown(a_host_and_an_event_are_kept, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_end_of_a_run_is_kept, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_a_peer_tells_twice_counts_once, setup,
+	                                        teardown),
+		cmocka_unit_test_setup_teardown(a_result_that_cannot_be_kept_leaves_nothing_behind,
+	                                        setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
