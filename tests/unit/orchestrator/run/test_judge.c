@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "run/judge.h"
@@ -110,7 +111,7 @@ static void judge(struct told *t, struct arena *arena, struct test_result *out, 
 	judge_test(&t->measure, &limits, arena, out, retry);
 }
 
-#define NEAR(a, b) assert_true(fabs((a) - (b)) <= 1e-9 * fabs(b) + 1e-12)
+#define NEAR(a, b) assert_true(fabs((a) - (double)(b)) <= 1e-9 * fabs((double)(b)) + 1e-12)
 
 static void each_figure_comes_from_the_end_that_knows_it(void **state)
 {
