@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/text.h"
+#include "config/field_range.h"
 
 enum { KNOWN_SHOWN_MAX = 12 };
 
@@ -80,10 +81,12 @@ static void load_entry(const struct field_loader *l, const struct node_entry *en
 static void load_absent(const struct field_loader *l, const struct node *map,
                         const struct field *row, void *out)
 {
+	char wanted[FIELD_RANGE_BYTES];
 	struct node *made;
 
 	if (row->required)
-		diag_error(l->diags, map->pos, "`%s` is missing: %s", row->key, row->help);
+		diag_error(l->diags, map->pos, "`%s` is missing: it must be %s", row->key,
+		           field_wanted(row, wanted));
 	if (l->skips_presets || row->offset == FIELD_NOWHERE)
 		return;
 	if (row->kind != FIELD_MAP && row->preset == NULL)

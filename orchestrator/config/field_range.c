@@ -51,7 +51,8 @@ const char *field_wanted(const struct field *row, char out[FIELD_RANGE_BYTES])
 		break;
 	case FIELD_WORD:
 	case FIELD_WORDS:
-		text_add(&t, "one of ");
+		if (row->words[0].word != NULL && row->words[1].word != NULL)
+			text_add(&t, "one of ");
 		list_words(row->words, &t);
 		break;
 	case FIELD_MAP:

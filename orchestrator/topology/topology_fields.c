@@ -48,6 +48,7 @@ static const struct field_word host_kind_words[] = {HOST_KINDS(WORD_OF) {NULL, 0
 static const struct field_word class_words[] = {PATH_CLASSES(WORD_OF) {NULL, 0, NULL}};
 static const struct field_word class_bit_words[] = {
 	PATH_CLASSES(WORD_OF_BIT) {"all", ALL_CLASSES, NULL}, {NULL, 0, NULL}};
+static const struct field_word version_words[] = {{"1", 1, NULL}, {NULL, 0, NULL}};
 static const struct field_word connection_words[] = {
 	{"ssh", CONNECTION_SSH, NULL},
 	{"local", CONNECTION_LOCAL, "reach this machine through `ssh` like the others"},
@@ -105,8 +106,8 @@ static const struct field safety_fields[] = {
 };
 
 const struct field root_fields[] = {
-	{.key = "version", .kind = FIELD_NUMBER, FIELD_AT(struct source_root, version), .required = true,
-	 .help = "Version of this format: 1."},
+	{.key = "version", .kind = FIELD_WORD, FIELD_AT(struct source_root, version), .words = version_words, .required = true,
+	 .help = "Version of this format."},
 	{.key = "defaults", .kind = FIELD_NODE, FIELD_AT(struct source_root, defaults), .shape = "a mapping, see DEFAULTS",
 	 .help = "What holds for every host and test."},
 	{.key = "resources", .kind = FIELD_NODE, FIELD_AT(struct source_root, resources), .shape = "a mapping of names, see RESOURCES",
@@ -166,13 +167,13 @@ const struct field defaults_fields[] = {
 };
 
 const struct field resource_fields[] = {
-	{.key = "kind", .kind = FIELD_WORD, FIELD_AT(struct resource, kind), .words = resource_words, .required = true,
+	{.key = "kind", .kind = FIELD_WORD, FIELD_AT(struct source_resource_fields, kind), .words = resource_words, .required = true,
 	 .help = "link: crossed by traffic that leaves the hypervisor; port: crossed by all that its NICs send and receive; host-cpu: taken by every test with an end on the host."},
-	{.key = "speed", .kind = FIELD_NUMBER, FIELD_AT(struct resource, speed_bps), .unit = UNIT_BPS, .min = MBIT, .max = 10 * TBIT,
+	{.key = "speed", .kind = FIELD_NUMBER, FIELD_AT(struct source_resource_fields, resource.speed_bps), .unit = UNIT_BPS, .min = MBIT, .max = 10 * TBIT,
 	 .help = "Rate of a link or port in each direction; without it no ceiling is known."},
-	{.key = "frame_overhead", .kind = FIELD_NUMBER, FIELD_AT(struct resource, frame_overhead), .max = 256, .preset = "38",
+	{.key = "frame_overhead", .kind = FIELD_NUMBER, FIELD_AT(struct source_resource_fields, resource.frame_overhead), .max = 256, .preset = "38",
 	 .help = "Bytes that a frame costs the link beyond its MTU: 38 on Ethernet, 14 behind a Linux tbf shaper."},
-	{.key = "slots", .kind = FIELD_NUMBER, FIELD_AT(struct resource, slots), .min = 1, .max = 1024, .preset = "1",
+	{.key = "slots", .kind = FIELD_NUMBER, FIELD_AT(struct source_resource_fields, resource.slots), .min = 1, .max = 1024, .preset = "1",
 	 .help = "Tests that a host-cpu bears at the same time."},
 	{0},
 };
@@ -190,7 +191,7 @@ const struct field segment_fields[] = {
 };
 
 const struct field host_fields[] = {
-	{.key = "kind", .kind = FIELD_WORD, FIELD_AT(struct source_host_fields, host.kind), .words = host_kind_words, .required = true,
+	{.key = "kind", .kind = FIELD_WORD, FIELD_AT(struct source_host_fields, kind), .words = host_kind_words, .required = true,
 	 .help = "esxi: a hypervisor; vm: a machine on one; baremetal: any other machine."},
 	{.key = "runs_on", .kind = FIELD_TEXT, FIELD_AT(struct source_host_fields, source.runs_on), .rule = TEXT_REFERENCE,
 	 .help = "Hypervisor of a vm, required there."},

@@ -73,13 +73,15 @@ static void load_nics(struct load *l, const struct node *section, struct host *h
 static void load_host(struct load *l, const struct node_entry *entry, struct host *host,
                       struct source_host *source)
 {
-	struct source_host_fields fields = {0};
+	struct source_host_fields fields = {.kind = -1};
 	struct field_loader over = l->fields;
 
 	(void)load_fields(l, host_fields, entry->value, &fields);
 	*source = fields.source;
 	source->node = entry->value;
 	*host = fields.host;
+	source->has_kind = fields.kind >= 0;
+	host->kind = source->has_kind ? (enum host_kind)fields.kind : HOST_BAREMETAL;
 	host->pos = entry->key->pos;
 	host->name = load_name(l, entry->key, TEXT_NAME, "host");
 	host->uses = load_uses(l, &source->uses, &host->use_count);

@@ -23,6 +23,7 @@
 
 struct source_resource {
 	const struct node *node;
+	bool has_kind;
 };
 
 struct source_segment {
@@ -39,6 +40,7 @@ struct source_nic {
 
 struct source_host {
 	const struct node *node;
+	bool has_kind; /* false: bad or missing, and told */
 	const char *runs_on;
 	struct text_list uses;
 	const struct node *ssh, *nics_node;
@@ -70,6 +72,7 @@ struct source_cell {
 
 struct source_profile {
 	const struct node *node;
+	bool is_broken; /* something of it could not be read, and was told */
 	const struct node *pairs, *between, *grid, *cells, *fixed, *repeats, *published, *search;
 	int expected_class; /* of all its pairs; -1: not said */
 	struct source_pair *pair_list;
@@ -101,7 +104,7 @@ struct load {
 /* ---- topology_fields.c: one row a key ---- */
 
 struct source_root {
-	uint64_t version;
+	int version;
 	const struct node *defaults, *resources, *segments, *hosts, *routes, *groups, *design,
 		*axes, *profiles, *expect;
 };
@@ -144,7 +147,13 @@ struct source_profile_fields {
 	bool complete;
 };
 
+struct source_resource_fields {
+	int kind;
+	struct resource resource;
+};
+
 struct source_host_fields {
+	int kind;
 	struct source_host source;
 	struct host host;
 };
@@ -158,7 +167,7 @@ extern const struct field root_fields[];     /* struct source_root, struct topol
 extern const struct field topology_fields[]; /* struct topology: name, store */
 extern const struct field defaults_fields[]; /* struct source_defaults */
 extern const struct field ssh_fields[];      /* struct ssh_settings */
-extern const struct field resource_fields[]; /* struct resource */
+extern const struct field resource_fields[]; /* struct source_resource_fields */
 extern const struct field segment_fields[];  /* struct segment */
 extern const struct field host_fields[];     /* struct source_host_fields */
 extern const struct field nic_fields[];      /* struct source_nic_fields */
@@ -223,6 +232,9 @@ void load_repeats(struct load *l, const struct node *node, struct repeats *out);
 
 /* True when both give the factor the same level. */
 bool setting_agrees(const struct setting *a, const struct setting *b, enum factor factor);
+
+/* What `from` gives goes into `to`. */
+void setting_overlay(struct setting *to, const struct setting *from);
 
 /* Where a factor's level stands: the level itself, or the factor's key in a bundle. */
 struct src_pos setting_pos(const struct node *level, enum factor factor);

@@ -15,11 +15,14 @@ void load_resources(struct load *l, const struct node *section)
 	for (size_t i = 0; i < section->count; i++) {
 		const struct node_entry *entry = &section->entries[i];
 		struct resource *r = &topo->resources[topo->resource_count++];
+		struct source_resource_fields fields = {.kind = -1};
 
+		(void)load_fields(l, resource_fields, entry->value, &fields);
+		*r = fields.resource;
+		r->kind = fields.kind < 0 ? RESOURCE_LINK : (enum resource_kind)fields.kind;
 		r->pos = entry->key->pos;
 		r->name = load_name(l, entry->key, TEXT_NAME, "resource");
-		l->source_resources[i].node = entry->value;
-		(void)load_fields(l, resource_fields, entry->value, r);
+		l->source_resources[i] = (struct source_resource){entry->value, fields.kind >= 0};
 		name_index_put(&l->resources, &topo->arena, entry->key->text, r);
 	}
 }

@@ -7,7 +7,7 @@
 #include "common/sha256.h"
 #include "topology/topology_internal.h"
 
-enum { TOPOLOGY_VERSION = 1, REPEATS_PRESET = 6 };
+enum { REPEATS_PRESET = 6 };
 
 const char *load_name(struct load *l, const struct node *key, enum text_rule rule, const char *what)
 {
@@ -205,20 +205,12 @@ static void load_root(struct load *l, const struct node *node)
 		{.rows = topology_fields, .out = l->topo},
 	};
 	struct field_loader fields = l->fields;
-	size_t before = l->diags->errors;
 
 	fields.other_key = is_extension;
 	if (!field_load(&fields, node, parts, COUNT_OF(parts)))
 		return;
-	if (root.version != TOPOLOGY_VERSION) {
-		if (l->diags->errors == before)
-			diag_error(l->diags, node_pos(node, "version"),
-			           "version %llu of the format is not known: this vnm reads "
-			           "version %d",
-			           (unsigned long long)root.version, TOPOLOGY_VERSION);
-		if (node_get(node, "version") != NULL)
-			return;
-	}
+	if (root.version == 0 && node_get(node, "version") != NULL)
+		return; /* another version: what it means is not known */
 	load_sections(l, &root, &empty);
 	check_lab(l);
 	check_profiles(l);

@@ -218,6 +218,7 @@ static void load_profile(struct load *l, const struct node_entry *entry, struct 
                          struct source_profile *source)
 {
 	struct source_profile_fields fields = {.source.expected_class = -1};
+	size_t errors = l->diags->errors;
 
 	(void)load_fields(l, profile_fields, entry->value, &fields);
 	*source = fields.source;
@@ -246,6 +247,7 @@ static void load_profile(struct load *l, const struct node_entry *entry, struct 
 	p->repeats = l->topo->design.repeats;
 	if (source->repeats != NULL)
 		load_repeats(l, source->repeats, &p->repeats);
+	source->is_broken = l->diags->errors != errors;
 }
 
 void load_profiles(struct load *l, const struct node *section)

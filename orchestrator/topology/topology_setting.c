@@ -30,8 +30,7 @@ static bool settings_are_equal(const struct setting *a, const struct setting *b)
 	return true;
 }
 
-/* What `from` gives goes into `to`. */
-static void overlay(struct setting *to, const struct setting *from)
+void setting_overlay(struct setting *to, const struct setting *from)
 {
 	for (unsigned f = 0; f < FACTOR_COUNT; f++) {
 		const struct field *row = &setting_fields[f];
@@ -142,7 +141,7 @@ static bool take_bundle(void *arg, const struct node_entry *entry, struct sugges
 			           "`%s` gives `%s`, which another bundle gives too", name,
 			           setting_fields[f].key);
 	}
-	overlay(&c->taken, &level);
+	setting_overlay(&c->taken, &level);
 	return true;
 }
 
@@ -170,7 +169,7 @@ void load_setting(struct load *l, const struct node *map, struct field_part *ext
 			           setting_fields[f].key);
 	}
 	out->given |= factors;
-	overlay(out, &bundles.taken);
+	setting_overlay(out, &bundles.taken);
 }
 
 /* ---- axes ---- */

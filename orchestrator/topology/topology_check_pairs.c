@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+/* The rules about what the pairs of a profile are. */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/text.h"
+#include "topology/topology_check.h"
+
+/* What cells of a profile ask of the NICs of a pair, and where that is written. */
+struct demand {
+	const char *driver; /* NULL: none */
+	struct src_pos driver_pos;
+	uint32_t mtu_bytes; /* 0: unchanged */
+	struct src_pos mtu_pos;
+};
+
+struct demands {
+	struct demand *at;
+	size_t count;
+};
+
+/* ---- demands ---- */
+
+static void demand_add(struct demand *d, const struct setting *s, const struct node *node)
+{
+	if ((s->given >> FACTOR_DRIVER & 1) != 0) {
+		d->driver = s->driver;
+		d->driver_pos = setting_pos(node, FACTOR_DRIVER);
+	}
+	if ((s->given >> FACTOR_MTU & 1) != 0) {
+		d->mtu_bytes = s->mtu_bytes;
+		d->mtu_pos = setting_pos(node, FACTOR_MTU);
+	}
+}
+
+static struct demand fixed_demand(const struct check *c)
+{
+	struct demand d = {0};
+
+	if (c->source->fixed != NULL)
+		demand_add(&d, &c->profile->fixed, c->source->fixed);
+	return d;
+}
+
+/* The axis that gives the factor; axis_count when none does. */
+static size_t axis_of(const struct check *c, enum factor factor)
+{
+	size_t i = 0;
+
+	while (i < c->profile->axis_count &&
+	       (c->profile->grid[i].level_count == 0 ||
+	        (c->profile->grid[i].levels[0].given >> factor & 1) == 0))
+		i++;
+	return i;
+}
+
+static size_t level_count(const struct check *c, size_t axis)
+{
+	return axis < c->profile->axis_count ? c->profile->grid[axis].level_count : 1;
+}
+
+static void demand_add_level(const struct check *c, struct demand *d, size_t axis, size_t level)
+{
+	if (axis < c->profile->axis_count)
+		demand_add(d, &c->profile->grid[axis].levels[level],
+		           c->source->axes[axis].levels[level]);
+}
+
+/* The combinations of driver and MTU of a grid. */
+static struct demands grid_demands(const struct check *c)
+{
+	size_t driver = axis_of(c, FACTOR_DRIVER), mtu = axis_of(c, FACTOR_MTU);
+	/* A bundle may give both: then its levels are all there is. */
+	size_t mtu_count = mtu == driver ? 1 : level_count(c, mtu);
+	size_t count = level_count(c, driver) * mtu_count;
+	struct demands out = {arena_alloc(&c->l->topo->arena, count, sizeof(*out.at)), count};
+
+	for (size_t i = 0; i < count; i++) {
+		out.at[i] = fixed_demand(c);
+		demand_add_level(c, &out.at[i], driver, i / mtu_count);
+		if (mtu != driver)
+			demand_add_level(c, &out.at[i], mtu, i % mtu_count);
+	}
+	return out;
+}
+
+/* Of the listed cells that are measured on the profile's pairs. */
+static struct demands cell_demands(const struct check *c)
+{
+	const struct profile *p = c->profile;
+	struct demands out = {arena_alloc(&c->l->topo->arena, p->cell_count, sizeof(*out.at)), 0};
+
+	for (size_t i = 0; i < p->cell_count; i++) {
+		if (c->source->cell_list[i].pair.node != NULL)
+			continue;
+		out.at[out.count] = fixed_demand(c);
+		demand_add(&out.at[out.count++], &p->cells[i].setting,
+		           c->source->cell_list[i].node);
+	}
+	return out;
+}
+
+/* ---- one pair ---- */
+
+static struct nic stand_in(const struct endpoint *end)
+{
+	return (struct nic){.name = "", .host = end->host};
+}
+
+static void describe_end(const struct endpoint *end, char *out, size_t room)
+{
+	if (end->nic != NULL)
+		(void)snprintf(out, room, "%s.%s", end->host->name, end->nic->name);
+	else
+		(void)snprintf(out, room, "%s", end->host->name);
+}
+
+static bool has_kind(const struct load *l, const struct host *h)
+{
+	return l->source_hosts[h - l->topo->hosts].has_kind;
+}
+
+/* The class is known from the hosts alone. */
+static void check_expected(const struct check *c, const struct pair *pair, int expected,
+                           const struct node *class_node)
+{
+	struct nic a = stand_in(&pair->a), b = stand_in(&pair->b);
+	char a_name[132], b_name[132];
+	enum path_class actual;
+
+	if (expected < 0 || !has_kind(c->l, pair->a.host) || !has_kind(c->l, pair->b.host))
+		return;
+	actual = topology_path_class(&a, &b);
+	if ((int)actual == expected)
+		return;
+	describe_end(&pair->a, a_name, sizeof(a_name));
+	describe_end(&pair->b, b_name, sizeof(b_name));
+	diag_error(c->l->diags, class_node->pos,
+	           "`class` says %s, but %s (%s) to %s (%s) is %s (line %u)",
+	           path_class_names[expected], a_name, host_kind_names[pair->a.host->kind], b_name,
+	           host_kind_names[pair->b.host->kind], path_class_names[actual], pair->pos.line);
+}
+
+static void report_no_driver_nic(const struct check *c, const struct host *host,
+                                 const struct demand *d)
+{
+	struct text list = {0};
+	size_t count = 0, same = 0;
+
+	for (size_t i = 0; i < host->nic_count; i++) {
+		const struct nic *nic = &host->nics[i];
+
+		if (nic->role != NIC_TEST || nic->driver == NULL)
+			continue;
+		same += strcmp(nic->driver, d->driver) == 0;
+		text_printf(&list, "%s%s (%s)", count++ > 0 ? ", " : "", nic->driver, nic->name);
+	}
+	if (same > 1)
+		diag_error(c->l->diags, d->driver_pos,
+		           "`%s` has more than one test NIC with driver %s: name it as HOST.NIC",
+		           host->name, d->driver);
+	else
+		diag_error(c->l->diags, d->driver_pos,
+		           "`%s` has no test NIC with driver %s: it has %s", host->name, d->driver,
+		           count > 0 ? text_str(&list) : "none that says its driver");
+	text_done(&list);
+}
+
+/* The NIC of an end; NULL after telling why there is none. */
+static const struct nic *end_nic(const struct check *c, const struct endpoint *end,
+                                 const struct demand *d)
+{
+	const struct nic *nic = end->nic;
+
+	if (nic == NULL && d->driver == NULL) {
+		diag_error(c->l->diags, end->pos,
+		           "`%s` names no NIC: write `%s.NIC`, or let a `driver` choose it",
+		           end->host->name, end->host->name);
+		return NULL;
+	}
+	if (nic == NULL) {
+		nic = topology_driver_nic(end->host, d->driver);
+		if (nic == NULL)
+			report_no_driver_nic(c, end->host, d);
+	}
+	if (nic != NULL && nic->ip == NULL) {
+		diag_error(c->l->diags, end->pos,
+		           "%s.%s (line %u) has no `ip`: a NIC that is measured needs one",
+		           end->host->name, nic->name, nic->pos.line);
+		return NULL;
+	}
+	return nic;
+}
+
+/* A driver that chooses neither NIC must at least be theirs. */
+static void check_named_driver(const struct check *c, const struct pair *pair,
+                               const struct demand *d)
+{
+	const struct nic *const nics[] = {pair->a.nic, pair->b.nic};
+
+	if (d->driver == NULL || nics[0] == NULL || nics[1] == NULL)
+		return;
+	for (size_t i = 0; i < COUNT_OF(nics); i++) {
+		if (nics[i]->driver != NULL && strcmp(nics[i]->driver, d->driver) == 0)
+			continue;
+		diag_error(
+			c->l->diags, d->driver_pos,
+			"driver %s has nothing to choose: the pair at line %u names %s.%s; write "
+			"`%s` there",
+			d->driver, pair->pos.line, nics[i]->host->name, nics[i]->name,
+			nics[i]->host->name);
+		return;
+	}
+}
+
+static bool is_joined(const struct topology *topo, const struct segment *a, const struct segment *b)
+{
+	for (size_t i = 0; i < topo->route_count; i++) {
+		const struct route *r = &topo->routes[i];
+
+		if ((r->a == a && r->b == b) || (r->a == b && r->b == a))
+			return true;
+	}
+	return false;
+}
+
+static bool is_ipv6(const struct nic *nic)
+{
+	return strchr(nic->ip, ':') != NULL;
+}
+
+static void check_reach(const struct check *c, const struct pair *pair, const struct nic *a,
+                        const struct nic *b)
+{
+	if (is_ipv6(a) != is_ipv6(b))
+		diag_error(c->l->diags, pair->pos,
+		           "%s.%s has an %s address and %s.%s an %s one: they cannot talk",
+		           a->host->name, a->name, is_ipv6(a) ? "IPv6" : "IPv4", b->host->name,
+		           b->name, is_ipv6(b) ? "IPv6" : "IPv4");
+	else if (topology_is_routed(a, b) && !is_joined(c->l->topo, a->segment, b->segment))
+		diag_error(
+			c->l->diags, pair->pos,
+			"%s.%s is in segment `%s` and %s.%s in `%s`, which no route joins: choose "
+			"NICs of one segment, or add { between: [%s, %s] } to `routes`",
+			a->host->name, a->name, a->segment->name, b->host->name, b->name,
+			b->segment->name, a->segment->name, b->segment->name);
+}
+
+static void check_mtu(const struct check *c, const struct nic *nic, const struct demand *d)
+{
+	const struct segment *s = nic->segment;
+
+	if (s != NULL && s->max_mtu != 0 && d->mtu_bytes > s->max_mtu)
+		diag_error(c->l->diags, d->mtu_pos,
+		           "MTU %u is above %u, the max_mtu of segment `%s` (line %u) of %s.%s",
+		           d->mtu_bytes, s->max_mtu, s->name, s->pos.line, nic->host->name,
+		           nic->name);
+}
+
+static void check_pair(const struct check *c, const struct pair *pair,
+                       const struct source_pair *source, struct demands demands)
+{
+	check_expected(c, pair, source->expected_class, source->class_node);
+	if (source->expected_class < 0)
+		check_expected(c, pair, c->source->expected_class,
+		               node_get(c->source->node, "class"));
+	for (size_t i = 0; i < demands.count; i++) {
+		const struct demand *d = &demands.at[i];
+		const struct nic *a = end_nic(c, &pair->a, d);
+		const struct nic *b = end_nic(c, &pair->b, d);
+
+		check_named_driver(c, pair, d);
+		if (a == NULL || b == NULL)
+			continue;
+		check_reach(c, pair, a, b);
+		check_mtu(c, a, d);
+		check_mtu(c, b, d);
+	}
+}
+
+void check_pairs(const struct check *c)
+{
+	const struct profile *p = c->profile;
+	struct demands all = p->cell_count > 0 ? cell_demands(c) : grid_demands(c);
+
+	for (size_t i = 0; i < p->pair_count; i++)
+		check_pair(c, &p->pairs[i], &c->source->pair_list[i], all);
+	for (size_t i = 0; i < p->cell_count; i++) {
+		struct demand own = fixed_demand(c);
+
+		if (!p->cells[i].has_pair)
+			continue;
+		demand_add(&own, &p->cells[i].setting, c->source->cell_list[i].node);
+		check_pair(c, &p->cells[i].pair, &c->source->cell_list[i].pair,
+		           (struct demands){&own, 1});
+	}
+}
+
+/* ---- pairs by class ---- */
+
+/* The NICs that are combined: those of `between`, or all test NICs with an address. */
+static const struct nic **class_nics(const struct check *c, size_t *count)
+{
+	const struct topology *topo = c->l->topo;
+	const struct nic **list;
+	size_t room = 0;
+
+	if (c->source->between != NULL) {
+		*count = c->profile->between_count;
+		return c->profile->between;
+	}
+	for (size_t i = 0; i < topo->host_count; i++)
+		room += topo->hosts[i].nic_count;
+	list = arena_alloc(&c->l->topo->arena, room, sizeof(*list));
+	*count = 0;
+	for (size_t i = 0; i < topo->host_count; i++) {
+		for (size_t j = 0; j < topo->hosts[i].nic_count; j++) {
+			const struct nic *nic = &topo->hosts[i].nics[j];
+
+			if (nic->role == NIC_TEST && nic->ip != NULL)
+				list[(*count)++] = nic;
+		}
+	}
+	return list;
+}
+
+static bool some_pair_fits(uint32_t classes, const struct nic *const *nics, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < i; j++) {
+			if (nics[i]->host != nics[j]->host &&
+			    (classes >> topology_path_class(nics[i], nics[j]) & 1) != 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+void check_classes(const struct check *c)
+{
+	const struct node *classes = node_get(c->source->node, "classes");
+	const struct nic *const *nics;
+	struct demands demands;
+	size_t count;
+
+	if (classes == NULL || c->profile->classes == 0)
+		return;
+	nics = class_nics(c, &count);
+	demands = c->profile->cell_count > 0 ? cell_demands(c) : grid_demands(c);
+	for (size_t i = 0; i < count; i++) {
+		if (nics[i]->ip == NULL)
+			diag_error(c->l->diags, c->source->between->pos,
+			           "%s.%s (line %u) has no `ip`: a NIC that is measured needs one",
+			           nics[i]->host->name, nics[i]->name, nics[i]->pos.line);
+		for (size_t j = 0; j < demands.count; j++)
+			check_mtu(c, nics[i], &demands.at[j]);
+	}
+	for (size_t j = 0; j < demands.count; j++) {
+		if (demands.at[j].driver != NULL)
+			diag_error(c->l->diags, demands.at[j].driver_pos,
+			           "`driver` chooses NICs of hosts in `pairs`; `classes` combines "
+			           "NICs");
+	}
+	if (!some_pair_fits(c->profile->classes, nics, count))
+		diag_error(c->l->diags, classes->pos, "no pair of %s is of these classes",
+		           c->source->between != NULL ? "`between`" : "the lab");
+}
