@@ -255,16 +255,19 @@ static bool load_cells(struct store *store, const char *rest, int64_t id, struct
 	return true;
 }
 
+/* The tests of all cells. */
 static bool load_tests(struct store *store, struct dataset *data, struct err *err)
 {
-	struct dataset_cell *cell = &data->cells[0];
-	const struct rows rows = {test_columns, sizeof(struct dataset_test), TESTS_OF_CELL,
-	                          SQL_VALUES(sql_int(cell->cell_id))};
-	void *list = NULL;
+	for (size_t i = 0; i < data->cell_count; i++) {
+		struct dataset_cell *cell = &data->cells[i];
+		const struct rows rows = {test_columns, sizeof(struct dataset_test), TESTS_OF_CELL,
+		                          SQL_VALUES(sql_int(cell->cell_id))};
+		void *list = NULL;
 
-	if (!load_rows(store, &rows, &data->arena, &list, &cell->test_count, err))
-		return false;
-	cell->tests = list;
+		if (!load_rows(store, &rows, &data->arena, &list, &cell->test_count, err))
+			return false;
+		cell->tests = list;
+	}
 	return true;
 }
 
@@ -316,6 +319,17 @@ bool dataset_load_cell(struct store *store, int64_t cell_id, struct dataset *out
 	ok = ok && load_run(store, run_id, &data, err) &&
 	     load_cells(store, CELL_OF_ID, cell_id, &data, err) && load_tests(store, &data, err);
 	return end_reading(store, ok, &data, out);
+}
+
+bool dataset_load_tests(struct store *store, struct dataset *data, struct err *err)
+{
+	bool ok;
+
+	if (!begin_reading(store, err))
+		return false;
+	ok = load_tests(store, data, err);
+	sql_rollback(&store->sql);
+	return ok;
 }
 
 bool dataset_load_intervals(struct store *store, int64_t test_id, struct arena *arena,
