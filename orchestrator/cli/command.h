@@ -34,7 +34,7 @@ struct command {
 	const char *name;
 	const char *summary;  /* one line for `vnm help` */
 	const char *operands; /* such as "[FILE] [PROFILE...]", or "" */
-	const char *details;  /* lines for `vnm help NAME`; NULL: the summary says it all */
+	const char *details;  /* lines for `vnm help NAME`, no final newline; NULL: none */
 	int operand_min, operand_max;
 	const struct option_spec *options; /* NULL: none */
 	size_t options_size;               /* bytes of the struct that they fill; 0: none */

@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "cli/suggest.h"
 #include "common/text.h"
+#include "config/suggest.h"
 
 enum { OPTIONS_MAX = 32, HELP_COLUMN = 26 };
 
@@ -136,11 +136,11 @@ static bool store_option(struct cursor *c, const struct option_spec *spec, const
 static bool refuse_long(const struct cursor *c, const char *name, size_t len, struct err *err)
 {
 	char *word = arena_strndup(c->arena, name, len);
-	struct suggestion near = {.word = word};
+	struct suggestion near = suggest_for(word);
 
 	for (const struct option_spec *s = c->specs; s->name != NULL; s++)
-		suggest_offer(&near, s->name);
-	suggest_offer(&near, help_name);
+		suggest_try(&near, s->name);
+	suggest_try(&near, help_name);
 	if (near.best != NULL)
 		return err_set(err, ERR_USAGE, "unknown option --%s, did you mean --%s?", word,
 		               near.best);

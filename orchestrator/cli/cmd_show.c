@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* `vnm show`: everything about one cell. */
+#include <stdio.h>
+
+#include "cli/results.h"
+
+struct show_options {
+	const char *db;
+	bool json;
+};
+
+/* clang-format off */
+static const struct option_spec options[] = {
+	{.name = "db", .letter = 'd', .kind = OPTION_TEXT, .offset = offsetof(struct show_options, db),
+	 .value = "FILE", .help = "the database to read"},
+	{.name = "json", .letter = 'j', .kind = OPTION_FLAG, .offset = offsetof(struct show_options, json),
+	 .help = "the cell as one JSON object"},
+	{0},
+};
+/* clang-format on */
+
+static bool load_intervals(struct results *r, const struct dataset_cell *cell,
+                           struct report_cell *out, struct err *err)
+{
+	struct dataset_interval *intervals;
+
+	if (cell->test_count == 0)
+		return true;
+	if (!dataset_load_intervals(r->store, cell->tests[cell->test_count - 1].test_id, &r->arena,
+	                            &intervals, &out->interval_count, err))
+		return false;
+	out->intervals = intervals;
+	return true;
+}
+
+static bool run(const struct command_context *ctx, const void *raw, int operand_count,
+                char *operands[], int *exit_code, struct err *err)
+{
+	const struct show_options *opt = raw;
+	struct results r = {0};
+	struct dataset data = {0};
+	struct report_cell cell = {.data = &data};
+	int64_t cell_id;
+	bool ok;
+
+	(void)operand_count;
+	(void)exit_code;
+	ok = results_parse_id("CELL", operands[0], &cell_id, err) &&
+	     results_open(ctx, opt->db, &r, err) &&
+	     dataset_load_cell(r.store, cell_id, &data, err) &&
+	     load_intervals(&r, &data.cells[0], &cell, err);
+	if (ok && opt->json) {
+		report_cell_json(stdout, &cell);
+	} else if (ok) {
+		struct report_style style = results_style(ctx, &r);
+
+		report_cell_text(stdout, &cell, &style);
+	}
+	dataset_done(&data);
+	results_close(&r);
+	return ok;
+}
+
+/* clang-format off */
+const struct command cmd_show = {
+	.name = "show",
+	.summary = "show everything about one cell",
+	.operands = "CELL",
+	.details =
+		"CELL is a cell's number, as the end of a run and the column cell_id tell it. Shows\n"
+		"its settings and tests, what was asked beside what the systems gave, and the\n"
+		"intervals of its last test.",
+	.operand_min = 1,
+	.operand_max = 1,
+	.options = options,
+	.options_size = sizeof(struct show_options),
+	.run = run,
+};
+/* clang-format on */

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/plan_view.h"
+
+#include "report/treatment.h"
+#include "report/writer.h"
+#include "run/result.h"
+
+const char *const plan_view_order_names[] = {
+	[ORDER_SPLIT_PLOT] = "split-plot",
+	[ORDER_RANDOM] = "random",
+	[ORDER_SERIAL] = "serial",
+};
+
+static const char *const toggle_names[] = {
+	[TOGGLE_UNCHANGED] = "unchanged",
+	[TOGGLE_OFF] = "off",
+	[TOGGLE_ON] = "on",
+};
+
+const char *plan_view_toggle_name(enum toggle toggle)
+{
+	return toggle_names[toggle];
+}
+
+const char *plan_view_engine_name(enum engine engine)
+{
+	return engine == ENGINE_IPERF3 ? "iperf3" : "agent";
+}
+
+void plan_view_add_nic(struct text *out, const struct nic *nic)
+{
+	text_printf(out, "%s.%s", nic->host->name, nic->name);
+}
+
+/* The same words as for results, so that both can be compared by eye. */
+void plan_view_add_settings(struct text *out, const struct plan_cell *cell)
+{
+	const struct plan_config *c = &cell->config;
+	const struct dataset_cell shown = {
+		.engine = plan_view_engine_name(c->engine),
+		.mtu_bytes = c->mtu_bytes == 0 ? RESULT_UNKNOWN : c->mtu_bytes,
+		.window_bytes = c->window_bytes == 0 ? RESULT_UNKNOWN : (int64_t)c->window_bytes,
+		.streams = c->streams,
+		.buffer_bytes = c->buffer_bytes == 0 ? RESULT_UNKNOWN : (int64_t)c->buffer_bytes,
+		.lro = plan_view_toggle_name(c->lro),
+		.tso = plan_view_toggle_name(c->tso),
+		.duration_s = c->duration_ms / 1000.0,
+		.omit_s = c->omit_ms / 1000.0,
+	};
+
+	treatment_add(out, &shown, 0);
+}
+
+uint64_t plan_view_test_ms(const struct plan_cell *cell)
+{
+	return (uint64_t)cell->config.duration_ms + cell->config.omit_ms + PLAN_TEST_OVERHEAD_MS;
+}
+
+void plan_view_tests(const struct plan_view *view)
+{
+	static const char *const columns[] = {"test", "block", "round",  "cell",    "repeat",
+	                                      "from", "to",    "opened", "settings"};
+	const struct plan *plan = view->plan;
+	struct writer w;
+
+	writer_begin(&w, &writer_text, stdout, columns, COUNT_OF(columns));
+	for (size_t i = 0; i < plan->slot_count; i++) {
+		const struct plan_slot *slot = &plan->slots[i];
+		const struct plan_cell *cell = &plan->cells[slot->cell];
+		struct text id = {0};
+		struct text src = {0};
+		struct text dst = {0};
+		struct text settings = {0};
+
+		text_add_bytes(&id, cell->fingerprint, PLAN_VIEW_CELL_DIGITS);
+		plan_view_add_nic(&src, cell->src);
+		plan_view_add_nic(&dst, cell->dst);
+		plan_view_add_settings(&settings, cell);
+		writer_row(&w,
+		           (const struct writer_value[]){
+				   writer_int(slot->seq),
+				   writer_int(slot->block),
+				   writer_int(slot->round),
+				   writer_str(text_str(&id)),
+				   writer_int(slot->replicate),
+				   writer_str(text_str(&src)),
+				   writer_str(text_str(&dst)),
+				   writer_str(cell->dst_initiates ? "by receiver" : "by sender"),
+				   writer_str(text_str(&settings)),
+			   });
+		text_done(&id);
+		text_done(&src);
+		text_done(&dst);
+		text_done(&settings);
+	}
+	writer_end(&w);
+}
