@@ -21,25 +21,25 @@
 #include "common/err.h"
 #include "common/wire/msg.h"
 
-#define LINK_BEAT_MS 500u
-#define LINK_DEAD_MS 2500u   /* no sign of life for this long: the host is lost */
-#define LINK_LEASE_MS 30000u /* the agent ends itself after this long without us */
+#define LINK_BEAT_MS        500u
+#define LINK_DEAD_MS        2500u  /* no sign of life for this long: the host is lost */
+#define LINK_LEASE_MS       30000u /* the agent ends itself after this long without us */
 #define LINK_HANDSHAKES_MAX 32u
 
 struct link_target {
-	const char *name;        /* for messages */
-	const char *address;     /* for SSH */
+	const char *name;    /* for messages */
+	const char *address; /* for SSH */
 	uint32_t port;
 	const char *user;
-	const char *key;         /* private key file, NULL: ssh-agent only */
+	const char *key; /* private key file, NULL: ssh-agent only */
 	const char *known_hosts;
 	bool accept_new;
 };
 
 struct link_options {
-	const char *agent_path;  /* agent binary to deploy */
-	const char *auth_sock;   /* ssh-agent's socket, NULL: none */
-	uint32_t connect_ms;     /* connect, key exchange and login in all; 0: 10 s */
+	const char *agent_path; /* agent binary to deploy */
+	const char *auth_sock;  /* ssh-agent's socket, NULL: none */
+	uint32_t connect_ms;    /* connect, key exchange and login in all; 0: 10 s */
 };
 
 enum link_stage {
@@ -53,28 +53,28 @@ enum link_stage {
 
 /* What was learnt on the way up, as far as it got; "" = not known. */
 struct link_info {
-	enum link_stage stage;   /* reached */
-	char address[64];        /* that answered, with port */
-	char host_key[96];       /* "ssh-ed25519 SHA256:..." */
-	char login[128];         /* "key /root/.ssh/id" or "agent key NAME" */
-	char folder[128];        /* where the agent runs */
+	enum link_stage stage; /* reached */
+	char address[64];      /* that answered, with port */
+	char host_key[96];     /* "ssh-ed25519 SHA256:..." */
+	char login[128];       /* "key /root/.ssh/id" or "agent key NAME" */
+	char folder[128];      /* where the agent runs */
 	char agent_version[32], platform[16], arch[16], agent_sha256[65];
 	uint32_t agent_pid;
 	int64_t clock_offset_us; /* host's wall clock less ours, half a round trip taken out */
 };
 
 enum link_event_kind {
-	LINK_UP,     /* the agent answered hello; info is complete */
+	LINK_UP,      /* the agent answered hello; info is complete */
 	LINK_MESSAGE, /* msg */
-	LINK_DOWN    /* reason; the agent, if it still runs, ends itself */
+	LINK_DOWN     /* reason; the agent, if it still runs, ends itself */
 };
 
 struct link_event {
-	size_t host;             /* index into the targets */
+	size_t host; /* index into the targets */
 	enum link_event_kind kind;
 	struct msg msg;
-	struct link_info info;   /* LINK_UP, LINK_DOWN */
-	struct err err;          /* LINK_DOWN: why, and what to do about it */
+	struct link_info info; /* LINK_UP, LINK_DOWN */
+	struct err err;        /* LINK_DOWN: why, and what to do about it */
 };
 
 struct link_set;
@@ -93,7 +93,8 @@ void link_send(struct link_set *set, size_t host, const struct msg *msg);
  * The next event, waiting until deadline_ns (clock_now_ns()) at most. False at
  * the deadline, or at once when `wake_fd` (>= 0; a signal's self-pipe) is readable.
  */
-bool link_next(struct link_set *set, uint64_t deadline_ns, int wake_fd, struct link_event *out) NODISCARD;
+bool link_next(struct link_set *set, uint64_t deadline_ns, int wake_fd,
+               struct link_event *out) NODISCARD;
 
 /*
  * Ends all agents (bye), makes sure that nothing of them is left on the hosts

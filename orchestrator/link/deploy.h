@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * deploy.h - puts the agent on a host and starts it, over one transport.
+ *
+ * Works through the places of hostops/place.h until one takes the agent. When it
+ * succeeds, the transport's command is the agent, about to greet.
+ */
+#ifndef LINK_DEPLOY_H
+#define LINK_DEPLOY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/attr.h"
+#include "common/err.h"
+#include "common/sha256.h"
+#include "remote/transport.h"
+
+#define DEPLOY_QUIET_MS     10000u /* without any progress for this long: given up */
+#define DEPLOY_FOLDER_BYTES 128
+
+struct deploy_agent {
+	const char *bytes;
+	size_t size;
+	char sha256[SHA256_HEX_BYTES];
+};
+
+struct deployed {
+	char folder[DEPLOY_FOLDER_BYTES]; /* set as soon as it exists on the host; "" before */
+	bool is_checked;                  /* the host could compute the SHA-256, and it is right */
+};
+
+/* Asked after each wait: true to stop (ERR_CANCELLED). */
+typedef bool deploy_is_cancelled(void *arg);
+
+/*
+ * Fills *out as far as it gets, also on failure. False with each place's reason when
+ * none takes the agent, with ERR_TIMEOUT when the host stands still.
+ */
+bool deploy(struct transport *t, const struct deploy_agent *agent, deploy_is_cancelled *cancelled,
+            void *arg, struct deployed *out, struct err *err) NODISCARD;
+
+/*
+ * Makes sure that agent and folder are gone: runs a command on the host that ends the one
+ * and removes the other, until deadline_ns. What cannot be reached stays.
+ */
+void deploy_sweep(struct transport *t, const char *folder, uint32_t pid, uint64_t deadline_ns);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "remote/resolve.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "common/oom.h"
+#include "remote/transport_ops.h"
+
+#define NAME_BYTES  256
+#define STACK_BYTES (512 * (size_t)1024) /* some name services are greedy */
+
+/* One look-up, shared by the asking thread and the one that waits for the resolver; the
+ * last of the two to leave frees it. */
+struct lookup {
+	char name[NAME_BYTES];
+	char service[12];
+	int done_fd; /* readable when the answer is there */
+	pthread_mutex_t lock;
+	unsigned users;
+	int code; /* of getaddrinfo() */
+	struct resolved answer;
+};
+
+static int ask(const char *name, const char *service, int flags, struct resolved *out)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = flags};
+	struct addrinfo *list = NULL;
+	int code = getaddrinfo(name, service, &hints, &list);
+
+	out->count = 0;
+	for (struct addrinfo *a = list; a != NULL && out->count < RESOLVE_MAX; a = a->ai_next) {
+		memcpy(&out->at[out->count].address, a->ai_addr, a->ai_addrlen);
+		out->at[out->count++].len = a->ai_addrlen;
+	}
+	if (list != NULL)
+		freeaddrinfo(list);
+	return code;
+}
+
+static void leave(struct lookup *l)
+{
+	unsigned left;
+
+	(void)pthread_mutex_lock(&l->lock);
+	left = --l->users;
+	(void)pthread_mutex_unlock(&l->lock);
+	if (left > 0)
+		return;
+	(void)pthread_mutex_destroy(&l->lock);
+	(void)close(l->done_fd);
+	free(l);
+}
+
+static void *run(void *arg)
+{
+	struct lookup *l = arg;
+	struct resolved answer;
+	int code = ask(l->name, l->service, 0, &answer);
+
+	(void)pthread_mutex_lock(&l->lock);
+	l->code = code;
+	l->answer = answer;
+	(void)pthread_mutex_unlock(&l->lock);
+	(void)eventfd_write(l->done_fd, 1);
+	leave(l);
+	return NULL;
+}
+
+static bool start(struct lookup *l, struct err *err)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	int code;
+
+	(void)pthread_attr_init(&attr);
+	(void)pthread_attr_setstacksize(&attr, STACK_BYTES);
+	(void)pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	l->users = 2;
+	code = pthread_create(&thread, &attr, run, l);
+	if (code != 0)
+		l->users = 1;
+	(void)pthread_attr_destroy(&attr);
+	return code == 0 ? true : err_set_errno(err, code, "start a thread to resolve %s", l->name);
+}
+
+static bool wait_for_answer(struct lookup *l, uint64_t deadline_ns, int wake_fd, struct err *err)
+{
+	struct pollfd fds[2] = {{.fd = l->done_fd, .events = POLLIN},
+	                        {.fd = wake_fd, .events = POLLIN}};
+
+	for (;;) {
+		int ms = transport_wait_ms(deadline_ns);
+
+		if (ms == 0)
+			return err_set(err, ERR_TIMEOUT,
+			               "resolve %s: no answer from the name server", l->name);
+		if (poll(fds, 2, ms) < 0 && errno != EINTR)
+			return err_set_errno(err, errno, "resolve %s", l->name);
+		if (fds[1].revents != 0)
+			return err_set(err, ERR_CANCELLED, "resolve %s: given up", l->name);
+		if (fds[0].revents != 0)
+			return true;
+	}
+}
+
+static bool look_up(const char *name, const char *service, uint64_t deadline_ns, int wake_fd,
+                    struct resolved *out, int *code, struct err *err)
+{
+	struct lookup *l = calloc(1, sizeof(*l));
+	bool ok;
+
+	if (l == NULL)
+		oom_end();
+	(void)snprintf(l->name, sizeof(l->name), "%s", name);
+	(void)snprintf(l->service, sizeof(l->service), "%s", service);
+	(void)pthread_mutex_init(&l->lock, NULL);
+	l->done_fd = eventfd(0, EFD_CLOEXEC);
+	if (l->done_fd < 0) {
+		free(l);
+		return err_set_errno(err, errno, "resolve %s", name);
+	}
+	ok = start(l, err) && wait_for_answer(l, deadline_ns, wake_fd, err);
+	if (ok) {
+		(void)pthread_mutex_lock(&l->lock);
+		*code = l->code;
+		*out = l->answer;
+		(void)pthread_mutex_unlock(&l->lock);
+	}
+	leave(l);
+	return ok;
+}
+
+bool resolve(const char *address, uint32_t port, uint64_t deadline_ns, int wake_fd,
+             struct resolved *out, struct err *err)
+{
+	char service[12];
+	int code;
+
+	if (strlen(address) >= NAME_BYTES)
+		return err_set(err, ERR_INPUT, "resolve %.40s...: the name is too long", address);
+	(void)snprintf(service, sizeof(service), "%u", (unsigned)port);
+	code = ask(address, service, AI_NUMERICHOST | AI_NUMERICSERV, out);
+	if (code != 0 && !look_up(address, service, deadline_ns, wake_fd, out, &code, err))
+		return false;
+	if (code == 0 && out->count > 0)
+		return true;
+	return err_set(err, ERR_REMOTE, "resolve %s: %s: is the name right?", address,
+	               code == 0 ? "no address" : gai_strerror(code));
+}

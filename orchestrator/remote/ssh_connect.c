@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* ssh_connect.c - from an address to a session that is verified and logged in. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <libssh/libssh.h>
+
+#include "common/clock.h"
+#include "common/oom.h"
+#include "remote/dial.h"
+#include "remote/ssh_parts.h"
+
+static bool set_options(struct ssh_opening *o, int fd, struct err *err)
+{
+	ssh_session s = o->t->session;
+	const int no = 0;
+	char reason[SSH_REASON_BYTES];
+
+	/* What libssh would read or ask by itself is ours to do: its parser of ~/.ssh/config
+	 * gets much of it wrong, and its known_hosts check ignores @revoked and negation. */
+	if (ssh_options_set(s, SSH_OPTIONS_PROCESS_CONFIG, &no) != 0 ||
+	    ssh_options_set(s, SSH_OPTIONS_KNOWNHOSTS, "/dev/null") != 0 ||
+	    ssh_options_set(s, SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null") != 0 ||
+	    ssh_options_set(s, SSH_OPTIONS_USER, o->target->user) != 0 ||
+	    ssh_options_set(s, SSH_OPTIONS_FD, &fd) != 0)
+		return err_set(err, ERR_INPUT, "user %s: %s", o->target->user,
+		               ssh_transport_reason(o->t, reason));
+	ssh_set_blocking(s, 0);
+	return true;
+}
+
+/* From the banner to the end of the key exchange. */
+static bool shake_hands(struct ssh_opening *o, struct err *err)
+{
+	const char *doing = "SSH greeting and key exchange";
+	char reason[SSH_REASON_BYTES];
+	int rc = ssh_connect(o->t->session);
+
+	if (rc != SSH_ERROR && !ssh_transport_join(o->t, err))
+		return false;
+	while (rc == SSH_AGAIN) {
+		if (!ssh_transport_wait(o->t, o->deadline_ns, doing, err))
+			break;
+		rc = ssh_connect(o->t->session);
+	}
+	if (rc == SSH_OK)
+		return true;
+	if (rc == SSH_AGAIN && err->kind == ERR_CANCELLED)
+		return false;
+	if (rc == SSH_AGAIN && err->kind == ERR_TIMEOUT)
+		return err_set(
+			err, ERR_TIMEOUT,
+			"%s: no answer from %s in time: is it an SSH server, is the host frozen?",
+			doing, o->info->address);
+	if (ssh_get_serverbanner(o->t->session) == NULL)
+		return err_set(
+			err, ERR_REMOTE,
+			"%s hung up before its SSH greeting: is it an SSH server, or too busy "
+			"(MaxStartups)?",
+			o->info->address);
+	return err_set(err, ERR_REMOTE, "%s: %s", doing, ssh_transport_reason(o->t, reason));
+}
+
+static bool open_session(struct ssh_opening *o, struct err *err)
+{
+	int fd = -1;
+
+	o->info->stage = TRANSPORT_CONNECTING;
+	if (!dial(o->target->address, o->target->port, o->deadline_ns, o->t->wake_fd, &fd,
+	          o->info->address, err))
+		return false;
+	if (!set_options(o, fd, err) || !ssh_transport_prefer_known(o, err)) {
+		(void)close(fd);
+		return false;
+	}
+	if (!shake_hands(o, err)) /* from here on the session closes fd */
+		return false;
+	o->info->stage = TRANSPORT_VERIFYING;
+	if (!ssh_transport_verify(o, err))
+		return false;
+	o->info->stage = TRANSPORT_LOGGING_IN;
+	if (!ssh_transport_log_in(o, err))
+		return false;
+	o->info->stage = TRANSPORT_OPEN;
+	return true;
+}
+
+struct transport *ssh_transport_open(const struct ssh_target *target, uint64_t deadline_ns,
+                                     int wake_fd, struct transport_info *info, struct err *err)
+{
+	struct ssh_opening o = {.target = target, .info = info, .deadline_ns = deadline_ns};
+	bool ok;
+
+	(void)ssh_init(); /* counts; needed where libssh is linked statically */
+	memset(info, 0, sizeof(*info));
+	o.t = calloc(1, sizeof(*o.t));
+	if (o.t == NULL)
+		oom_end();
+	o.t->base.ops = &ssh_transport_ops;
+	o.t->wake_fd = wake_fd;
+	o.t->session = ssh_new();
+	if (o.t->session == NULL)
+		oom_end();
+	ok = open_session(&o, err);
+	free(o.known);
+	if (ok)
+		return &o.t->base;
+	transport_close(&o.t->base);
+	return NULL;
+}

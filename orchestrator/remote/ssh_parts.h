@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ssh_parts.h - what the ssh_*.c files share. Not for others.
+ *
+ * The session never blocks: each libssh call is repeated after
+ * ssh_transport_wait() until it no longer says SSH_AGAIN. So every wait ends at
+ * our own deadline, at once when the server hangs up, and when the caller wants.
+ */
+#ifndef REMOTE_SSH_PARTS_H
+#define REMOTE_SSH_PARTS_H
+
+#include "remote/ssh.h"
+#include "remote/transport_ops.h"
+
+struct ssh_transport {
+	struct transport base;
+	struct ssh_session_struct *session;
+	struct ssh_event_struct *event;     /* holds this session and wake_fd: the only call that
+	                                   reads packets in every state of a channel */
+	struct ssh_channel_struct *channel; /* of the command that runs, or NULL */
+	struct ssh_channel_callbacks_struct *callbacks;
+	bool had_channel;
+	uint32_t first_window; /* what the server would take at once when the channel opened */
+	uint64_t written;
+	int wake_fd;
+	bool is_woken; /* wake_fd was readable, and has been reset */
+};
+
+/* What opening works on. */
+struct ssh_opening {
+	struct ssh_transport *t;
+	const struct ssh_target *target;
+	struct transport_info *info;
+	uint64_t deadline_ns;
+	char *known; /* text of known_hosts, or "" of malloc */
+	size_t known_len;
+};
+
+/* Waits for the server once. False when the connection is lost, at the deadline, or
+ * when woken; `doing` begins the message. */
+bool ssh_transport_wait(struct ssh_transport *t, uint64_t deadline_ns, const char *doing,
+                        struct err *err) NODISCARD;
+
+/* libssh's last error, printable, in a buffer of the caller. */
+#define SSH_REASON_BYTES 160
+const char *ssh_transport_reason(struct ssh_transport *t, char out[SSH_REASON_BYTES]);
+
+/* ssh_hostkey.c: reads known_hosts and asks the server for a key of a type that is known. */
+bool ssh_transport_prefer_known(struct ssh_opening *o, struct err *err) NODISCARD;
+/* After the key exchange: is it the right host? Sets info->host_key. */
+bool ssh_transport_verify(struct ssh_opening *o, struct err *err) NODISCARD;
+
+/* ssh_auth.c: sets info->login. */
+bool ssh_transport_log_in(struct ssh_opening *o, struct err *err) NODISCARD;
+
+/* ssh_channel.c */
+extern const struct transport_ops ssh_transport_ops;
+/* Joins session and wake_fd to an event; after the first ssh_connect(). */
+bool ssh_transport_join(struct ssh_transport *t, struct err *err) NODISCARD;
+
+#endif
