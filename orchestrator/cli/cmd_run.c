@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/lab.h"
 #include "cli/session.h"
+#include "common/text.h"
 #include "common/units.h"
 
 struct run_command_options {
