@@ -13,12 +13,11 @@ fresh() {
 	cp "$source"/tests/lint/*.sh "$source"/tests/lint/*.txt "$source"/tests/lint/*.awk \
 		"$tree/tests/lint/" || exit 2
 	cp "$source/.clang-format" "$tree/" || exit 2
-	for part in common/err agent/platform/platform orchestrator/config/field \
+	for part in common/err agent/platform/platform agent/output agent/control orchestrator/config/field \
 		orchestrator/topology/topology orchestrator/topology/rules \
 		orchestrator/run/result orchestrator/store/store; do
 		mkdir -p "$tree/${part%/*}"
 		name=${part#orchestrator/}
-		name=${name#agent/}
 		guard=$(echo "$name" | tr 'a-z/' 'A-Z_')_H
 		printf '/* SPDX-License-Identifier: MIT */\n#ifndef %s\n#define %s\n#endif\n' \
 			"$guard" "$guard" >"$tree/$part.h"
@@ -77,6 +76,9 @@ plant layers tests/lint/layers.txt 'common is listed twice' 'common: agent'
 fresh
 sed -i 's/^common:$/common: agent/' "$tree/tests/lint/layers.txt"
 expect layers 1 'common may not use agent, which is not above it'
+plant layers agent/output.c 'agent/output may not include agent/control' '#include "agent/control.h"'
+plant layers agent/magic.c 'part agent is not in' '#include "common/err.h"'
+harmless layers agent/control.c '#include "agent/output.h"'
 harmless layers orchestrator/run/result.c '#include "topology/topology.h"'
 harmless layers orchestrator/store/store.c '#include "run/result.h"'
 
