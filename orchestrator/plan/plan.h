@@ -24,18 +24,19 @@
 
 /* A cell's treatment: every factor has its level. */
 struct plan_config {
-	enum engine engine;     /* ENGINE_AUTO is resolved to ENGINE_AGENT in this version */
-	uint32_t mtu_bytes;     /* 0: unchanged */
-	uint64_t window_bytes;  /* 0: default */
+	enum engine engine;    /* ENGINE_AUTO is resolved to ENGINE_AGENT in this version */
+	uint32_t mtu_bytes;    /* 0: unchanged */
+	uint64_t window_bytes; /* 0: default */
 	uint32_t streams;
-	uint64_t buffer_bytes;  /* 0: the engine chooses */
+	uint64_t buffer_bytes; /* 0: the engine chooses */
 	enum toggle lro, tso;
 	uint32_t duration_ms, omit_ms;
 };
 
 /* What a test holds while it runs; two tests that share one never overlap (beyond its slots). */
 struct plan_resource {
-	const char *name;       /* "esx1", "esx1.vmk1", "esx1-uplink", for `plan --explain` and messages */
+	/* "esx1", "esx1 (hypervisor)", "esx1.vmk1", "esx1-uplink", "esx1-uplink tx" */
+	const char *name;
 	uint32_t slots;
 };
 
@@ -46,17 +47,18 @@ struct plan_membership {
 };
 
 struct plan_cell {
-	uint32_t index;            /* into plan->cells */
-	const struct nic *src;     /* the sender, always */
-	const struct nic *dst;     /* the receiver */
-	bool dst_initiates;        /* true: the receiver opened the connection (direction reverse) */
+	uint32_t index;        /* into plan->cells */
+	const struct nic *src; /* the sender, always */
+	const struct nic *dst; /* the receiver */
+	bool dst_initiates;    /* true: the receiver opened the connection (direction reverse) */
 	enum path_class path_class;
 	bool is_routed;
 	struct plan_config config;
-	char fingerprint[SHA256_HEX_BYTES];   /* src, dst, drivers, initiator, config: key of a time series (plan_key.h) */
+	/* Of src, dst, drivers, initiator, config: the key of a time series (plan_key.h). */
+	char fingerprint[SHA256_HEX_BYTES];
 	char config_sha256[SHA256_HEX_BYTES];
-	uint32_t repeats;          /* tests of this cell */
-	uint32_t *resources;       /* indices into plan->resources, ascending */
+	uint32_t repeats;    /* tests of this cell */
+	uint32_t *resources; /* indices into plan->resources, ascending */
 	size_t resource_count;
 	/* Links and ports that the traffic crosses, for the ceiling. */
 	const struct resource **links;
@@ -76,11 +78,11 @@ struct plan_slot {
 
 /* What the user asked for. */
 struct plan_request {
-	const char *const *profiles; /* names; none: the file's first profile... see plan_make() */
+	const char *const *profiles; /* names; none: see plan_make() */
 	size_t profile_count;
-	const char *only;            /* --only expression (plan_only.h), NULL: all */
+	const char *only; /* --only expression (plan_only.h), NULL: all */
 	bool has_seed;
-	uint64_t seed;               /* else design.seed, else one is drawn by the caller */
+	uint64_t seed; /* else design.seed, else one is drawn by the caller */
 };
 
 struct plan {
@@ -89,7 +91,7 @@ struct plan {
 	uint64_t seed;
 	const struct profile **profiles; /* the request's, or all that can be run; each once */
 	size_t profile_count;
-	struct plan_cell *cells;     /* profiles in their order, in each the order of the file */
+	struct plan_cell *cells; /* profiles in their order, in each the order of the file */
 	size_t cell_count;
 	struct plan_resource *resources;
 	size_t resource_count;

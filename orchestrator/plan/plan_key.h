@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan_key.h - the stable names of a cell and of its treatment.
+ *
+ * plan_cell.config_sha256 is the SHA-256 of a text with a line a factor:
+ *
+ *	vnm-config 1
+ *	engine=agent 1
+ *	mtu=unchanged
+ *	window=65536
+ *	streams=4
+ *	buffer=default
+ *	lro=off
+ *	tso=unchanged
+ *	duration_ms=10000
+ *	omit_ms=2000
+ *
+ * and plan_cell.fingerprint that of the ends followed by that same text:
+ *
+ *	vnm-cell 1
+ *	src=esx1 vmk1
+ *	dst=truenas vmx0
+ *	initiator=src
+ *	src_driver=-
+ *	dst_driver=vmxnet3
+ *	vnm-config 1
+ *	...
+ *
+ * Every line ends with a newline. Names hold neither blanks nor newlines, "-"
+ * is a driver that the topology does not name. Numbers are decimal, sizes in
+ * bytes. "engine" is the engine's name and its generation: results of two
+ * generations are not comparable (PLAN_AGENT_GENERATION in plan.h).
+ *
+ * Series of results hang on these texts, so they are frozen. A factor that a
+ * later version adds appends a line `name=value` after omit_ms, in the order
+ * in which factors were added, and only where its level is not what versions
+ * without that factor do (`protocol=udp` gets a line, tcp gets none). So cells
+ * of old runs keep their fingerprint. A line is never renamed, moved, dropped
+ * or given another unit.
+ */
+#ifndef PLAN_PLAN_KEY_H
+#define PLAN_PLAN_KEY_H
+
+#include "common/text.h"
+#include "plan/plan.h"
+
+/* Adds the texts above to *out. */
+void plan_key_config_text(const struct plan_config *config, struct text *out);
+void plan_key_cell_text(const struct plan_cell *cell, struct text *out);
+
+/* Fills fingerprint and config_sha256 from the other members; *scratch is cleared and used. */
+void plan_key_cell(struct plan_cell *cell, struct text *scratch);
+
+#endif

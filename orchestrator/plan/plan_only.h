@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan_only.h - the language of --only: which cells of a plan are wanted.
+ *
+ *	class=vm-vm*,streams=4|8,lro=on
+ *
+ * Terms stand between commas and must all hold; a term is key=value, or
+ * key=value|value where one of the values must hold. Blanks around terms and
+ * values do not matter.
+ *
+ *	src, dst    a host, or a NIC as host.nic: the sender, the receiver
+ *	host        the same: either of them
+ *	pair        A:B, each a host or a NIC, in either order
+ *	class       a path class
+ *	driver      a driver family: of either end's NIC
+ *	profile     a profile of this plan
+ *	mtu         bytes, or unchanged
+ *	window      a size, or default
+ *	buffer      a size, or default
+ *	streams     a number
+ *	direction   forward or reverse
+ *	lro, tso    on, off or unchanged
+ *	cell        a cell's index without --only (up to 7 digits), or at least 8
+ *	            digits of its fingerprint
+ *
+ * A name (src to profile) may end in *, which stands for any rest.
+ */
+#ifndef PLAN_PLAN_ONLY_H
+#define PLAN_PLAN_ONLY_H
+
+#include "plan/plan.h"
+
+enum plan_only_key {
+	PLAN_ONLY_SRC,
+	PLAN_ONLY_DST,
+	PLAN_ONLY_HOST,
+	PLAN_ONLY_PAIR,
+	PLAN_ONLY_CLASS,
+	PLAN_ONLY_DRIVER,
+	PLAN_ONLY_PROFILE,
+	PLAN_ONLY_MTU,
+	PLAN_ONLY_WINDOW,
+	PLAN_ONLY_BUFFER,
+	PLAN_ONLY_STREAMS,
+	PLAN_ONLY_DIRECTION,
+	PLAN_ONLY_LRO,
+	PLAN_ONLY_TSO,
+	PLAN_ONLY_CELL,
+	PLAN_ONLY_KEYS
+};
+
+/* A name as written, without its *. */
+struct plan_only_name {
+	const char *at;
+	size_t len;
+	bool is_prefix;
+};
+
+struct plan_only_value {
+	struct plan_only_name name;  /* src to profile; cell: digits of a fingerprint */
+	struct plan_only_name other; /* pair: the second end */
+	uint64_t number; /* mtu to tso: the level; cell: the index when name.at is NULL */
+};
+
+struct plan_only_term {
+	enum plan_only_key key;
+	const char *text; /* the whole term, for messages */
+	struct plan_only_value *values;
+	size_t value_count;
+};
+
+struct plan_only {
+	struct plan_only_term *terms;
+	size_t count;
+};
+
+/*
+ * Reads an expression for a plan whose topology and profiles are set; what
+ * *out points to lies in the arena. ERR_USAGE names the term and says what
+ * could stand there.
+ */
+bool plan_only_parse(const char *text, const struct plan *plan, struct arena *arena,
+                     struct plan_only *out, struct err *err) NODISCARD;
+
+/* "src", "dst", ... */
+const char *plan_only_key_name(enum plan_only_key key);
+
+/* True when the NIC, or its host, is the one named. */
+bool plan_only_end_fits(const struct plan_only_name *name, const struct nic *nic);
+
+bool plan_only_name_fits(const struct plan_only_name *name, const char *text);
+
+/*
+ * Keeps the plan's cells that fit and numbers them anew. ERR_USAGE when the
+ * expression is wrong or nothing is left.
+ */
+bool plan_select(struct plan *plan, const char *only, struct err *err) NODISCARD;
+
+#endif
