@@ -114,6 +114,12 @@ void json_int(struct json *j, const char *key, int64_t value)
 	text_printf(j->out, "%" PRId64, value);
 }
 
+void json_uint(struct json *j, const char *key, uint64_t value)
+{
+	begin_value(j, key);
+	text_printf(j->out, "%" PRIu64, value);
+}
+
 void json_real(struct json *j, const char *key, double value)
 {
 	char digits[32];

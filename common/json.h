@@ -26,6 +26,7 @@ void json_list_end(struct json *j);
 void json_str(struct json *j, const char *key,
               const char *value); /* NULL: null; bad UTF-8: U+FFFD */
 void json_int(struct json *j, const char *key, int64_t value);
+void json_uint(struct json *j, const char *key, uint64_t value);
 void json_real(struct json *j, const char *key,
                double value); /* as few digits as read back alike */
 void json_bool(struct json *j, const char *key, bool value);
