@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/lab.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,6 +50,12 @@ static void print_problems(const char *file, const struct diag_list *diags)
 		              diags->errors + diags->notes - shown);
 }
 
+/* A file that is not there is no fault of this machine but of the command line. */
+static bool is_wrong_name(int errnum)
+{
+	return errnum == ENOENT || errnum == ENOTDIR || errnum == EISDIR || errnum == EACCES;
+}
+
 bool lab_load(const struct command_context *ctx, const char *file, struct topology *out,
               struct err *err)
 {
@@ -57,6 +64,8 @@ bool lab_load(const struct command_context *ctx, const char *file, struct topolo
 
 	print_problems(file, &diags);
 	diag_done(&diags);
+	if (!ok && is_wrong_name(err->sys_errno))
+		err->kind = ERR_INPUT;
 	return ok;
 }
 

@@ -2,9 +2,12 @@
 /* plan_explain.c - what keeps two tests from running at the same time. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/plan_view.h"
+
+enum { SHARED_SHOWN = 6 };
 
 /* How many of the cells that a name means hold each resource. */
 struct holders {
@@ -82,30 +85,72 @@ static bool print_always(const struct plan *plan, const struct holders *a, const
 	return any;
 }
 
-static bool print_sometimes(const struct plan *plan, const struct holders *a,
-                            const struct holders *b, bool had_always)
+/* A resource that a part of the tests share. */
+struct shared {
+	const struct plan_resource *resource;
+	double pct; /* of the pairs of one test of each */
+};
+
+static int by_pct(const void *a, const void *b)
 {
-	bool any = false;
+	const struct shared *x = a;
+	const struct shared *y = b;
+
+	if (x->pct != y->pct)
+		return x->pct > y->pct ? -1 : 1;
+	return strcmp(x->resource->name, y->resource->name);
+}
+
+static size_t find_shared(const struct plan *plan, const struct holders *a, const struct holders *b,
+                          struct shared *out)
+{
+	size_t count = 0;
 
 	for (size_t r = 0; r < plan->resource_count; r++) {
 		if (a->by_resource[r] == 0 || b->by_resource[r] == 0 || always_apart(plan, a, b, r))
 			continue;
-		if (!any && had_always)
-			(void)puts("they also share");
-		else if (!any)
-			(void)printf(
-				"tests of %s and %s can run at the same time, except those that "
-				"share\n",
-				a->name, b->name);
-		(void)printf("  %s: held by %zu of %zu cells of %s and %zu of %zu of %s",
-		             plan->resources[r].name, a->by_resource[r], a->cells, a->name,
-		             b->by_resource[r], b->cells, b->name);
-		if (plan->resources[r].slots > 1)
-			(void)printf(", room for %" PRIu32 " tests", plan->resources[r].slots);
-		(void)fputc('\n', stdout);
-		any = true;
+		out[count++] = (struct shared){
+			.resource = &plan->resources[r],
+			.pct = 100.0 * (double)a->by_resource[r] / (double)a->cells *
+		               (double)b->by_resource[r] / (double)b->cells,
+		};
 	}
-	return any;
+	if (count > 0)
+		qsort(out, count, sizeof(*out), by_pct);
+	return count;
+}
+
+static void print_shared(const struct shared *list, size_t count)
+{
+	size_t shown = count < SHARED_SHOWN ? count : SHARED_SHOWN;
+
+	for (size_t i = 0; i < shown; i++) {
+		(void)printf("  %s, by %.0f %% of the pairs", list[i].resource->name, list[i].pct);
+		if (list[i].resource->slots > 1)
+			(void)printf("; it has room for %" PRIu32 " tests",
+			             list[i].resource->slots);
+		(void)fputc('\n', stdout);
+	}
+	if (shown < count)
+		(void)printf("  and %zu more\n", count - shown);
+}
+
+static void explain(const struct plan *plan, const struct holders *a, const struct holders *b,
+                    struct arena *arena)
+{
+	struct shared *shared = arena_alloc(arena, plan->resource_count, sizeof(*shared));
+	size_t count = find_shared(plan, a, b, shared);
+
+	if (print_always(plan, a, b))
+		return;
+	if (count == 0) {
+		(void)printf("tests of %s and %s share nothing and can run at the same time\n",
+		             a->name, b->name);
+		return;
+	}
+	(void)printf("some tests of %s and %s can run at the same time, others share\n", a->name,
+	             b->name);
+	print_shared(shared, count);
 }
 
 bool plan_view_explain(const struct plan_view *view, const char *a, const char *b, struct err *err)
@@ -116,14 +161,8 @@ bool plan_view_explain(const struct plan_view *view, const char *a, const char *
 	bool ok = count_holders(view->plan, a, &arena, &first, err) &&
 	          count_holders(view->plan, b, &arena, &second, err);
 
-	if (ok) {
-		bool always = print_always(view->plan, &first, &second);
-
-		if (!print_sometimes(view->plan, &first, &second, always) && !always)
-			(void)printf(
-				"tests of %s and %s share nothing and can run at the same time\n",
-				a, b);
-	}
+	if (ok)
+		explain(view->plan, &first, &second, &arena);
 	arena_done(&arena);
 	return ok;
 }

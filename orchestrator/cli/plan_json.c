@@ -21,7 +21,7 @@ static void add_level(struct json *j, const char *key, uint64_t value)
 	if (value == 0)
 		json_null(j, key);
 	else
-		json_int(j, key, (int64_t)value);
+		json_uint(j, key, value);
 }
 
 static void add_members(struct json *j, const struct plan_cell *cell)
@@ -92,12 +92,12 @@ static void add_head(struct json *j, const struct plan *plan)
 	json_str(j, "file", topo->path);
 	json_str(j, "topology_sha256", topo->source_sha256);
 	json_str(j, "plan_sha256", plan->sha256);
-	json_int(j, "seed", (int64_t)plan->seed);
+	json_uint(j, "seed", plan->seed);
 	json_str(j, "order", plan_view_order_names[topo->design.order]);
 	json_int(j, "blocks", plan->blocks);
 	json_int(j, "rounds", plan->rounds);
-	json_int(j, "estimate_ms", (int64_t)plan_estimate_ms(plan, 0));
-	json_int(j, "setting_changes", (int64_t)plan_setting_changes(plan));
+	json_uint(j, "estimate_ms", plan_estimate_ms(plan, 0));
+	json_uint(j, "setting_changes", plan_setting_changes(plan));
 	json_list_begin(j, "notes");
 	for (size_t i = 0; i < plan->note_count; i++)
 		json_str(j, NULL, plan->notes[i]);

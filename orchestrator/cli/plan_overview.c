@@ -140,15 +140,18 @@ static void print_settings(const struct plan *plan)
 	size_t asking = share_of(plan, NULL).asking;
 	struct text line = {0};
 
-	if (asking == 0)
+	if (asking == 0) {
 		text_add(&line, "none has to be changed");
-	else
-		text_printf(
-			&line,
-			"%zu cells ask for mtu, lro or tso; this version changes none: measured "
-			"where the hosts have it already, else skipped (%zu changes)",
-			asking, plan_setting_changes(plan));
-	print_note("settings", &line);
+		print_note("settings", &line);
+	} else {
+		text_printf(&line, "%zu cells ask for mtu, lro or tso (%zu changes in this order)",
+		            asking, plan_setting_changes(plan));
+		print_note("settings", &line);
+		text_clear(&line);
+		text_add(&line, "this version changes none: measured where the hosts have it "
+		                "already, else skipped");
+		print_note("", &line);
+	}
 	text_done(&line);
 }
 
@@ -200,9 +203,14 @@ static bool is_routed(const struct plan_cell *cell)
 	return cell->is_routed;
 }
 
+/* Traffic inside one hypervisor crosses no wire, so it has no line rate. */
 static bool has_no_ceiling(const struct plan_cell *cell)
 {
 	const char *name;
+
+	if (!cell->is_routed &&
+	    (cell->path_class == PATH_VM_VM_SAME_HOST || cell->path_class == PATH_VM_OWN_HOST))
+		return false;
 
 	/* Any sizes do: the question is whether a speed is known. */
 	return isnan(ceiling_line_rate(cell, 1448, 1500, &name));
@@ -215,7 +223,7 @@ static const struct {
 	{is_screening, "have fewer than 6 repeats: screening, no confidence interval"},
 	{keeps_slow_start, "omit nothing: their figures include slow start"},
 	{is_routed, "go through a router"},
-	{has_no_ceiling, "cross no link of known speed: no line rate to compare with"},
+	{has_no_ceiling, "cross a wire but no link of known speed: no line rate to compare with"},
 };
 
 static void print_warnings(const struct plan *plan)

@@ -54,6 +54,9 @@ static void row(struct writer *w, const struct writer_value *values)
 		case WRITER_INT:
 			(void)fprintf(w->out, "%" PRId64, values[i].integer);
 			break;
+		case WRITER_UINT:
+			(void)fprintf(w->out, "%" PRIu64, (uint64_t)values[i].integer);
+			break;
 		case WRITER_REAL:
 			print_real(w->out, values[i].real);
 			break;

@@ -39,6 +39,9 @@ void writer_add_json(struct json *j, const char *key, struct writer_value value)
 	case WRITER_INT:
 		json_int(j, key, value.integer);
 		break;
+	case WRITER_UINT:
+		json_uint(j, key, (uint64_t)value.integer);
+		break;
 	case WRITER_BOOL:
 		json_bool(j, key, value.integer != 0);
 		break;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* text.c - tables for people: aligned columns with a header. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "report/format.h"
@@ -34,6 +35,9 @@ static const char *text_of(const struct writer_value *value, struct text *scratc
 		break;
 	case WRITER_INT:
 		text_add(scratch, format_count(value->integer, figure));
+		break;
+	case WRITER_UINT:
+		text_printf(scratch, "%" PRIu64, (uint64_t)value->integer);
 		break;
 	case WRITER_BOOL:
 		text_add(scratch, value->integer != 0 ? "yes" : "no");
@@ -86,9 +90,11 @@ static void print_row(struct writer *w, const struct layout *layouts, const char
 		size_t width = is_last && !layouts[i].is_right ? 0 : layouts[i].width;
 
 		format_add_padded(&line, texts[i], width, layouts[i].is_right);
-		text_add(&line, is_last ? "\n" : GAP);
+		text_add(&line, is_last ? "" : GAP);
 	}
-	(void)fputs(text_str(&line), w->out);
+	while (line.len > 0 && line.at[line.len - 1] == ' ')
+		line.at[--line.len] = '\0';
+	(void)fprintf(w->out, "%s\n", text_str(&line));
 	text_done(&line);
 }
 

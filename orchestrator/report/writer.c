@@ -18,6 +18,11 @@ struct writer_value writer_int(int64_t value)
 	return (struct writer_value){.kind = WRITER_INT, .integer = value};
 }
 
+struct writer_value writer_uint(uint64_t value)
+{
+	return (struct writer_value){.kind = WRITER_UINT, .integer = (int64_t)value};
+}
+
 struct writer_value writer_real(double value)
 {
 	if (!isfinite(value))

@@ -22,6 +22,7 @@ enum writer_kind {
 	WRITER_STR,
 	WRITER_NUMBER, /* .str, a JSON number, shown as it is */
 	WRITER_INT,
+	WRITER_UINT, /* .integer as uint64_t */
 	WRITER_BOOL, /* .integer; text: yes, no; csv: 1, 0; json: true, false */
 	WRITER_REAL  /* text shows three significant digits, csv and json all */
 };
@@ -36,6 +37,7 @@ struct writer_value {
 /* NULL, RESULT_UNKNOWN and NAN become null. */
 struct writer_value writer_str(const char *s);
 struct writer_value writer_int(int64_t value);
+struct writer_value writer_uint(uint64_t value);
 struct writer_value writer_real(double value);
 struct writer_value writer_bool(bool value);
 
