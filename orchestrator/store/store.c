@@ -22,13 +22,6 @@ static const struct store_script scripts[] = {
 	{1, "first release", store_schema_001},
 };
 
-const struct store_options store_defaults = {
-	.scripts = scripts,
-	.script_count = COUNT_OF(scripts),
-	.views = store_views,
-	.busy_ms = STORE_BUSY_MS,
-};
-
 /*
  * File systems that cannot give the shared memory that WAL needs, or only to
  * one machine (sqlite.org/wal.html). Numbers of statfs(2).
@@ -52,6 +45,14 @@ static const char *network_system(const char *path)
 			return network_systems[i].name;
 	return NULL;
 }
+
+const struct store_options store_defaults = {
+	.scripts = scripts,
+	.script_count = COUNT_OF(scripts),
+	.views = store_views,
+	.busy_ms = STORE_BUSY_MS,
+	.network_system = network_system,
+};
 
 static char *copy_string(const char *s)
 {
@@ -146,7 +147,7 @@ static bool fail_version(const struct store *store, int version, struct err *err
 /* WAL lets people read while we write; where it cannot work the slower way is taken and told. */
 static bool set_journal(struct store *store, struct err *err)
 {
-	const char *network = network_system(store->path);
+	const char *network = store->options.network_system(store->path);
 	const char *wanted = network == NULL ? "wal" : "delete";
 	sqlite3_stmt *stmt = NULL;
 	bool row = false;

@@ -20,13 +20,15 @@ struct store_script {
 	const char *sql;
 };
 
-/* What store_open() does, given by tests: other scripts, less patience. */
+/* What store_open() rests on; tests give other scripts, less patience, another file system. */
 struct store_options {
 	const struct store_script
 		*scripts; /* ascending, from version 1; the last one's version is ours */
 	size_t script_count;
 	const char *views; /* SQL text: CREATE VIEW statements */
 	int busy_ms;
+	/* Name of the network file system that the file lies on, NULL for a local one. */
+	const char *(*network_system)(const char *path);
 };
 extern const struct store_options store_defaults;
 

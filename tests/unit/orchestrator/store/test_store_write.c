@@ -337,7 +337,9 @@ static void facts_keep_their_source_and_fill_columns(void **state)
 	       "Linux 16 -");
 	EXPECT(f, "SELECT value||' '||source_command FROM facts WHERE key='cpu.mhz'",
 	       "fast /proc/cpuinfo");
-	EXPECT(f, "SELECT group_concat(phase||'='||value,' ') FROM (SELECT * FROM facts ORDER BY rowid) WHERE key='cpu.count'",
+	EXPECT(f,
+	       "SELECT group_concat(phase||'='||value,' ') FROM (SELECT * FROM facts ORDER BY "
+	       "rowid) WHERE key='cpu.count'",
 	       "before=16 after=4");
 	EXPECT(f, "SELECT value FROM facts WHERE key='os.name'", "Linux");
 	EXPECT(f,
