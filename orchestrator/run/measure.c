@@ -188,25 +188,22 @@ static bool keep(struct measure_end *e, const struct msg *msg)
 {
 	if (e->sample_count + e->stream_count + e->counter_count > LIST_MAX)
 		return false;
-	switch (msg->type) {
-	case MSG_SAMPLE:
+	if (msg->type == MSG_SAMPLE) {
 		e->samples =
 			grow(e->samples, e->sample_count, &e->sample_room, sizeof(*e->samples));
 		e->samples[e->sample_count++] = msg->u.sample;
-		return true;
-	case MSG_STREAM:
+	} else if (msg->type == MSG_STREAM) {
 		e->streams =
 			grow(e->streams, e->stream_count, &e->stream_room, sizeof(*e->streams));
 		e->streams[e->stream_count++] = msg->u.stream;
-		return true;
-	case MSG_COUNTER:
+	} else if (msg->type == MSG_COUNTER) {
 		e->counters =
 			grow(e->counters, e->counter_count, &e->counter_room, sizeof(*e->counters));
 		e->counters[e->counter_count++] = msg->u.counter;
-		return true;
-	default:
+	} else {
 		return false;
 	}
+	return true;
 }
 
 static void end_failed(struct measure *m, struct hosts *hosts, struct measure_end *e,
@@ -228,12 +225,12 @@ static void end_done(struct measure *m, struct hosts *hosts, struct measure_end 
 		m->state = MEASURE_OVER;
 }
 
-static bool unexpected(struct measure *m, struct hosts *hosts, struct measure_end *e,
-                       const struct msg *msg, uint64_t now_ns)
+static void listener_prepared(struct measure *m, struct hosts *hosts, uint32_t port,
+                              uint64_t now_ns)
 {
-	fail(m, hosts, now_ns, "system", "%s: the agent said '%s' where it does not belong",
-	     e->nic->host->name, wire_messages[msg->type].verb);
-	return true;
+	m->state = MEASURE_CONNECTING;
+	set_deadline(m, now_ns, MEASURE_CONNECT_MS);
+	send_prepare(m, hosts, measure_connector(m->cell), port);
 }
 
 static void handle(struct measure *m, struct hosts *hosts, enum measure_end_index end,
@@ -241,33 +238,22 @@ static void handle(struct measure *m, struct hosts *hosts, enum measure_end_inde
 {
 	struct measure_end *e = &m->ends[end];
 
-	switch (msg->type) {
-	case MSG_PREPARED:
-		if (m->state == MEASURE_LISTENING && end == other(measure_connector(m->cell)) &&
-		    msg->u.prepared.port != WIRE_UNKNOWN_U32) {
-			m->state = MEASURE_CONNECTING;
-			set_deadline(m, now_ns, MEASURE_CONNECT_MS);
-			send_prepare(m, hosts, measure_connector(m->cell), msg->u.prepared.port);
-		}
-		return;
-	case MSG_CONNECTED:
+	if (msg->type == MSG_PREPARED) {
+		if (m->state == MEASURE_LISTENING && msg->u.prepared.port != WIRE_UNKNOWN_U32)
+			listener_prepared(m, hosts, msg->u.prepared.port, now_ns);
+	} else if (msg->type == MSG_CONNECTED) {
 		if (m->state == MEASURE_CONNECTING && !e->is_connected)
 			connected(m, hosts, e, &msg->u.connected, now_ns);
-		return;
-	case MSG_RESULT:
+	} else if (msg->type == MSG_RESULT) {
 		e->result = msg->u.result;
 		e->has_result = true;
-		return;
-	case MSG_DONE:
+	} else if (msg->type == MSG_DONE) {
 		end_done(m, hosts, e, now_ns);
-		return;
-	case MSG_FAILED:
+	} else if (msg->type == MSG_FAILED) {
 		end_failed(m, hosts, e, &msg->u.failed, now_ns);
-		return;
-	default:
-		if (!keep(e, msg))
-			(void)unexpected(m, hosts, e, msg, now_ns);
-		return;
+	} else if (!keep(e, msg)) {
+		fail(m, hosts, now_ns, "system", "%s: the agent said '%s' where it does not belong",
+		     e->nic->host->name, wire_messages[msg->type].verb);
 	}
 }
 
@@ -320,20 +306,15 @@ static void waited_for(const struct measure *m, char *out, size_t room)
 	const char *dst = d->nic->host->name;
 	const struct measure_end *listener = &m->ends[other(measure_connector(m->cell))];
 
-	switch (m->state) {
-	case MEASURE_LISTENING:
+	if (m->state == MEASURE_LISTENING)
 		(void)snprintf(out, room, "%s did not open its data port in %u s",
 		               listener->nic->host->name, MEASURE_PREPARE_MS / 1000);
-		return;
-	case MEASURE_CONNECTING:
+	else if (m->state == MEASURE_CONNECTING)
 		(void)snprintf(out, room, "the streams did not connect in %u s",
 		               MEASURE_CONNECT_MS / 1000);
-		return;
-	default:
+	else
 		(void)snprintf(out, room, "no end of the test from %s%s%s", s->is_over ? "" : src,
 		               s->is_over || d->is_over ? "" : " and ", d->is_over ? "" : dst);
-		return;
-	}
 }
 
 void measure_tick(struct measure *m, struct hosts *hosts, uint64_t now_ns)

@@ -295,24 +295,17 @@ void link_send(struct link_set *set, size_t host, const struct msg *msg)
 	(void)set;
 	if (!agents[host].is_up)
 		return;
-	switch (msg->type) {
-	case MSG_FACTS:
+	if (msg->type == MSG_FACTS) {
 		answer_facts(host, msg);
-		return;
-	case MSG_PREPARE:
+	} else if (msg->type == MSG_PREPARE) {
 		answer_prepare(host, msg);
-		return;
-	case MSG_GO:
+	} else if (msg->type == MSG_GO) {
 		if (agents[host].is_prepared && msg->u.go.test == agents[host].prepare_id)
 			take_go(host);
-		return;
-	case MSG_STOP:
+	} else if (msg->type == MSG_STOP) {
 		hosts[host].stops++;
 		if (agents[host].is_prepared && msg->u.stop.test == agents[host].prepare_id)
 			post_failed(host, agents[host].prepare_id, "cancelled", "stopped");
-		return;
-	default:
-		return;
 	}
 }
 
