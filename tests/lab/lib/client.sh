@@ -49,7 +49,8 @@ ssh_files() {
 
 yaml_resource() { # NAME KIND RATE
 	[ "$3" = none ] ||
-		printf '  %-12s { kind: %s, speed: %s, frame_overhead: 14 }\n' "$1:" "$2" "$(yaml_rate "$3")"
+		printf '  %-12s { kind: %s, speed: %s, frame_overhead: 14 }\n' \
+			"$1:" "$2" "$(yaml_rate "$3")"
 }
 
 yaml_resources() {
@@ -77,24 +78,27 @@ uses() {
 }
 
 yaml_nic() { # NAME NIC SEGMENT ROLE MORE
-	printf '      %-5s { ip: %s, segment: %s, role: %s%s }\n' "$2:" "$(address "$3" "$1")" "$3" "$4" "$5"
+	printf '      %-5s { ip: %s, segment: %s, role: %s%s }\n' \
+		"$2:" "$(address "$3" "$1")" "$3" "$4" "${5:-}"
 }
 
 yaml_nics() { # NAME
-	local n=$1
+	local n=$1 port=", vswitch: $VSWITCH"
 	case ${KIND[$n]} in
 	esx)
-		yaml_nic "$n" vmk0 lan mgmt ""
-		yaml_nic "$n" vmk1 fast test ", vswitch: $VSWITCH, uplink: vmnic1$(uses "$n" vmk1)"
-		yaml_nic "$n" vmk2 emlab test ", vswitch: $VSWITCH, uplink: vmnic1$(uses "$n" vmk2)"
+		yaml_nic "$n" vmk0 lan mgmt
+		yaml_nic "$n" vmk1 fast test "$port, uplink: vmnic1$(uses "$n" vmk1)"
+		yaml_nic "$n" vmk2 emlab test "$port, uplink: vmnic1$(uses "$n" vmk2)"
 		;;
 	vm)
-		yaml_nic "$n" eth0 lan mgmt ""
-		yaml_nic "$n" em0 emlab test ", driver: em, vswitch: $VSWITCH, portgroup: emlab$(uses "$n" em0)"
-		yaml_nic "$n" vmx0 fast test ", driver: vmxnet3, vswitch: $VSWITCH, portgroup: fast$(uses "$n" vmx0)"
+		yaml_nic "$n" eth0 lan mgmt
+		yaml_nic "$n" em0 emlab test \
+			", driver: em$port, portgroup: emlab$(uses "$n" em0)"
+		yaml_nic "$n" vmx0 fast test \
+			", driver: vmxnet3$port, portgroup: fast$(uses "$n" vmx0)"
 		;;
 	pc)
-		yaml_nic "$n" eth0 lan mgmt ""
+		yaml_nic "$n" eth0 lan mgmt
 		yaml_nic "$n" eth1 fast test "$(uses "$n" eth1)"
 		;;
 	esac
@@ -130,28 +134,36 @@ yaml_groups() {
 	}
 }
 
-# yaml_pairs: one pair for each class of path that this lab has, with the class.
-yaml_pairs() {
-	local -a esx vm pc
-	local v same='' cross=''
-	mapfile -t esx < <(names esx)
-	mapfile -t vm < <(names vm)
-	mapfile -t pc < <(names pc)
-	for v in "${vm[@]:1}"; do # partners of the first VM
-		if [ "${ON[$v]}" = "${ON[${vm[0]}]}" ]; then
-			same=${same:-$v}
+# choose_vms: the first VM and its partners: one on the same hypervisor, one elsewhere.
+choose_vms() {
+	local v
+	FIRST_VM='' SAME_VM='' CROSS_VM=''
+	for v in $(names vm); do
+		if [ -z "$FIRST_VM" ]; then
+			FIRST_VM=$v
+		elif [ "${ON[$v]}" = "${ON[$FIRST_VM]}" ]; then
+			SAME_VM=${SAME_VM:-$v}
 		else
-			cross=${cross:-$v}
+			CROSS_VM=${CROSS_VM:-$v}
 		fi
 	done
-	local far=${cross:-${vm[0]:-}} # the PC's VM: not the one that all others use
+}
+
+# yaml_pairs: one pair for each class of path that this lab has, with the class.
+yaml_pairs() {
+	local -a esx pc
+	local far=${CROSS_VM:-$FIRST_VM} # the PC's VM: not the one that all others use
+	mapfile -t esx < <(names esx)
+	mapfile -t pc < <(names pc)
 	[ ${#esx[@]} -lt 2 ] || yaml_pair host-host "${esx[0]}.vmk1" "${esx[1]}.vmk1"
-	[ -z "$same" ] || yaml_pair vm-vm-same-host "${vm[0]}.vmx0" "$same.vmx0"
-	[ -z "$cross" ] || yaml_pair vm-vm-cross-host "${vm[0]}.vmx0" "$cross.vmx0"
-	[ ${#pc[@]} -lt 1 ] || [ ${#esx[@]} -lt 1 ] || yaml_pair baremetal-host "${pc[0]}.eth1" "${esx[0]}.vmk1"
-	[ ${#pc[@]} -lt 1 ] || [ -z "$far" ] || yaml_pair baremetal-vm "${pc[0]}.eth1" "$far.vmx0"
-	[ ${#pc[@]} -lt 2 ] || yaml_pair baremetal-baremetal "${pc[0]}.eth1" "${pc[1]}.eth1"
-	[ -z "$far" ] || yaml_pair vm-own-host "${vm[0]}.vmx0" "${ON[${vm[0]}]}.vmk1"
+	[ -z "$SAME_VM" ] || yaml_pair vm-vm-same-host "$FIRST_VM.vmx0" "$SAME_VM.vmx0"
+	[ -z "$CROSS_VM" ] || yaml_pair vm-vm-cross-host "$FIRST_VM.vmx0" "$CROSS_VM.vmx0"
+	if [ ${#pc[@]} -gt 0 ]; then
+		[ ${#esx[@]} -lt 1 ] || yaml_pair baremetal-host "${pc[0]}.eth1" "${esx[0]}.vmk1"
+		[ -z "$far" ] || yaml_pair baremetal-vm "${pc[0]}.eth1" "$far.vmx0"
+		[ ${#pc[@]} -lt 2 ] || yaml_pair baremetal-baremetal "${pc[0]}.eth1" "${pc[1]}.eth1"
+	fi
+	[ -z "$FIRST_VM" ] || yaml_pair vm-own-host "$FIRST_VM.vmx0" "${ON[$FIRST_VM]}.vmk1"
 }
 
 yaml_pair() { # CLASS A B
@@ -162,7 +174,7 @@ yaml_pair() { # CLASS A B
 FIXED='mtu: 1500, buffer: default, lro: unchanged, tso: unchanged, duration: 1s, omit: 300ms'
 
 yaml_profiles() {
-	local pairs v same=''
+	local pairs
 	pairs=$(yaml_pairs)
 	if [ -z "$pairs" ]; then
 		echo "  {}"
@@ -185,7 +197,10 @@ yaml_profiles() {
 		  demo: &demo            # every class of path, windows and streams, both ways
 		    pairs:
 		$pairs
-		    grid: { window: [default, 64K, 192K], streams: [1, 4], direction: [forward, reverse] }
+		    grid:
+		      window: [default, 64K, 192K]
+		      streams: [1, 4]
+		      direction: [forward, reverse]
 		    fixed: { $FIXED }
 		    repeats: { min: 1, max: 1 }
 
@@ -193,13 +208,10 @@ yaml_profiles() {
 		    <<: *demo
 		    repeats: { min: 6, max: 6 }
 	PROFILES
-	for v in $(names vm); do
-		[ "$v" = "$(names vm | head -n 1)" ] || [ "${ON[$v]}" != "${ON[$(names vm | head -n 1)]}" ] || same=${same:-$v}
-	done
-	[ -z "$same" ] || cat <<-PROFILES
+	[ -z "$SAME_VM" ] || cat <<-PROFILES
 
 		  drivers:               # the two NICs of a VM against each other
-		    pairs: [[$(names vm | head -n 1), $same]]
+		    pairs: [[$FIRST_VM, $SAME_VM]]
 		    grid: { driver: [em, vmxnet3] }
 		    fixed: { window: default, streams: 1, direction: forward, $FIXED }
 		    repeats: { min: 1, max: 1 }
@@ -214,11 +226,14 @@ yaml_file() {
 		store: $STORE
 
 		defaults:
-		  ssh: { user: root, key: $STATE/client/id_lab, known_hosts: $STATE/client/known_hosts }
+		  ssh:
+		    user: root
+		    key: $STATE/client/id_lab
+		    known_hosts: $STATE/client/known_hosts
 		  ports: 5201-5299
 
 		# Shapers of the lab; tc counts 14 bytes beyond the MTU for each frame. A link is
-		# crossed by what leaves the hypervisor, a port by all that its NIC sends or receives.
+		# crossed by what leaves the hypervisor, a port by all that its NIC sends or gets.
 		resources:
 		$(yaml_resources)
 
@@ -252,6 +267,7 @@ yaml_file() {
 }
 
 client_files() {
+	choose_vms
 	ssh_files
 	yaml_file >"$STATE/client/lab.yaml"
 }

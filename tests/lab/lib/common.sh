@@ -52,7 +52,7 @@ need_tools() {
 	need ssh-keygen openssh-client
 	need "$SSHD" openssh-server
 	unshare -m -n -u -i -p -f true 2>/dev/null ||
-		die "this machine does not let root make namespaces (a container without --privileged?)"
+		die "this machine lets nobody make namespaces (a container without --privileged?)"
 }
 
 # ---- files --------------------------------------------------------------------
@@ -104,12 +104,19 @@ all_alive() {
 	done
 }
 
-# in_host NAME CMD...: runs CMD as root on the host, in all its namespaces.
-in_host() {
+# enter NAME: ENTER becomes the command that runs another one as root on the host, in
+# all its namespaces.
+enter() {
 	local pid
 	pid=$(host_pid "$1") || exit 1
+	ENTER=(nsenter -t "$pid" -m -u -n -p -i -- env HOME=/root USER=root)
+}
+
+# in_host NAME CMD...
+in_host() {
+	enter "$1"
 	shift
-	nsenter -t "$pid" -m -u -n -p -i -- env HOME=/root USER=root "$@"
+	"${ENTER[@]}" "$@"
 }
 
 # sh_host NAME SCRIPT [ARG...]: a sh script there; ARGs are its $1...

@@ -5,8 +5,8 @@
 
 fault_usage() {
 	cat <<-'U'
-		faults; NAME is a host. DEV is one of its NICs, or mgmt, or test: what joins it to the
-		test network (vmnic1 of an esx, all test NICs of a VM or PC). SSH uses mgmt only.
+		faults; NAME is a host. DEV is one of its NICs, or mgmt, or test: what joins it to
+		the test network (vmnic1 of an esx, all test NICs of a VM or PC). SSH: mgmt only.
 		  link NAME [DEV] down|up|block|unblock   carrier lost | frames dropped (DEV: mgmt)
 		  rate NAME [DEV] RATE|none               shape both directions (DEV: test)
 		  mtu-blackhole NAME [DEV] MTU|off        larger frames vanish (DEV: test)
@@ -16,7 +16,7 @@ fault_usage() {
 		  thaw NAME                               SIGCONT for all
 		  kill-agent NAME [SIGNAL]                processes of vnm-agent (KILL)
 		  agents NAME                             their pids on that host
-		  leftovers NAME                          files and listeners of an agent that stayed
+		  leftovers NAME                          what an agent left: files, listeners
 		  fill-tmp NAME, free-tmp NAME            /tmp is full
 		  fill-all NAME, free-all NAME            every writable folder but /etc is full
 		  noexec NAME [DIR...], exec-ok NAME [DIR...]   (/tmp /var/tmp /dev/shm; all)
@@ -52,9 +52,9 @@ fault_link() {
 	wires "$name" "$dev" >/dev/null || exit 1
 	while read -r nic _ _ sw port _; do
 		case $action in
-		down) ip -n "$sw" link set "$port" down ;;
+		down) ip -n "$sw" link set dev "$port" down ;;
 		up)
-			ip -n "$sw" link set "$port" up &&
+			ip -n "$sw" link set dev "$port" up &&
 				wait_for 5 forwards "$sw" "$port" &&
 				wait_for 5 forwards "$PREFIX-$name" "$nic"
 			;;
@@ -88,9 +88,8 @@ fault_rate() {
 	is_rate "$rate" || bad_use
 	wires "$name" "$dev" >/dev/null || exit 1
 	while read -r nic _ _ sw port _; do
-		if ! set_rate "$sw" "$port" "$rate" || ! set_rate "$PREFIX-$name" "$nic" "$rate"; then
-			die "$name $nic: cannot set its rate to $rate"
-		fi
+		set_rate "$sw" "$port" "$rate" || die "$sw $port: cannot set its rate"
+		set_rate "$PREFIX-$name" "$nic" "$rate" || die "$name $nic: cannot set its rate"
 		sed -i "s/^\($nic .* \)[^ ]*\$/\1$rate/" "$table"
 	done < <(wires "$name" "$dev")
 }
@@ -116,7 +115,7 @@ small_frames() {
 			}
 		NFT
 	fi
-	ip -n "$1" link set "$2" gso_max_segs $segs
+	ip -n "$1" link set dev "$2" gso_max_segs $segs
 }
 
 fault_mtu_blackhole() {
@@ -127,9 +126,9 @@ fault_mtu_blackhole() {
 	[[ $mtu =~ ^([1-9][0-9]{2,4}|off)$ ]] || bad_use
 	wires "$name" "$dev" >/dev/null || exit 1
 	while read -r nic _ _ sw port _; do
-		if ! small_frames "$sw" "$port" "$mtu" || ! small_frames "$PREFIX-$name" "$nic" "$mtu"; then
-			die "$name $nic: cannot make it a black hole"
-		fi
+		small_frames "$sw" "$port" "$mtu" || die "$sw $port: cannot limit its frames"
+		small_frames "$PREFIX-$name" "$nic" "$mtu" ||
+			die "$name $nic: cannot limit its frames"
 	done < <(wires "$name" "$dev")
 }
 
@@ -140,13 +139,14 @@ fault_block_port() {
 	reject) verdict='reject with tcp reset' ;;
 	*) bad_use ;;
 	esac
-	nics=$(awk '$2 != "lan" && $2 != "uplink" { printf "%s\"%s\"", sep, $1; sep = ", " }' "$STATE/hosts/$name/nics")
+	nics=$(awk '$2 != "lan" && $2 != "uplink" { printf "%s\"%s\"", sep, $1; sep = ", " }' \
+		"$STATE/hosts/$name/nics")
 	fault_unblock_port "$name"
 	nsenter --net="/run/netns/$PREFIX-$name" nft -f - <<-NFT || die "$name: nft failed"
 		table inet netlab_ports {
 			chain arriving {
 				type filter hook input priority 0
-				iifname { $nics } tcp flags & (fin | syn | rst | ack) == syn $verdict
+				iifname { $nics } tcp flags & (syn | ack) == syn $verdict
 			}
 		}
 	NFT

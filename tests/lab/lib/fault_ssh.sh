@@ -68,7 +68,8 @@ fault_rekey() {
 fault_slow_auth() {
 	[[ ${2:-} =~ ^([0-9]+|off)$ ]] || bad_use
 	[ "$2" = off ] || sh_host "$1" '
-		printf "#!/bin/sh\nsleep %s\ncat /root/.ssh/authorized_keys\n" "$1" >/etc/ssh/slow-keys
+		printf "#!/bin/sh\nsleep %s\ncat /root/.ssh/authorized_keys\n" "$1" \
+			>/etc/ssh/slow-keys
 		chmod 755 /etc/ssh/slow-keys' "$2"
 	set_option "$1" slowauth "$2"
 	reload "$1"
@@ -117,7 +118,7 @@ fault_banner() {
 	on) sh_host "$1" '
 		cd /root && mkdir -p .config/fish
 		for f in $1; do
-			printf "echo \"*** Welcome to this host. Unauthorised use is forbidden. ***\"\necho 0123456789\n" >$f
+			printf "echo \"*** Welcome to this host. ***\"\necho 0123456789\n" >$f
 		done' "$files" ;;
 	stderr) sh_host "$1" '
 		cd /root && mkdir -p .config/fish
@@ -131,7 +132,8 @@ fault_banner() {
 
 fault_shell() {
 	local path
-	path=$(PATH=$PATH:/usr/sbin:/sbin command -v "${2:-}") || die "no such shell on this machine: ${2:-}"
+	path=$(PATH=$PATH:/usr/sbin:/sbin command -v "${2:-}") ||
+		die "no such shell on this machine: ${2:-}"
 	sh_host "$1" '
 		sed "s#^\(root:.*:\)[^:]*\$#\1$1#" /etc/passwd >/run/netlab/passwd &&
 			cat /run/netlab/passwd >/etc/passwd' "$path"

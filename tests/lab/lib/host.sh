@@ -111,7 +111,8 @@ stop_hosts() {
 		! pid=$(alive "$STATE/hosts/$n/init") || kill -KILL "$pid"
 	done
 	for n in $(host_names); do
-		wait_for 10 host_gone "$n" || die "host '$n' does not end (pid $(cat "$STATE/hosts/$n/init"))"
+		wait_for 10 host_gone "$n" ||
+			die "host '$n' does not end (pid $(cat "$STATE/hosts/$n/init"))"
 	done
 }
 
@@ -130,7 +131,8 @@ wait_ssh() {
 	nsenter --net="/run/netns/$PREFIX-ctl" bash -c '
 		greets() {
 			for try in {1..200}; do
-				( exec 3<>"/dev/tcp/$1/22" && read -t 3 -r line <&3 ) 2>/dev/null && return
+				( exec 3<>"/dev/tcp/$1/22" && read -t 3 -r line <&3 ) 2>/dev/null &&
+					return
 				sleep 0.03
 			done
 			echo "no SSH server answers at $1" >&2

@@ -5,7 +5,7 @@
 # Two networks that have nothing in common but the hosts:
 #
 #	management	PREFIX-mgmt:br0 -- every host's first NIC, PREFIX-ctl:eth0
-#	test		PREFIX-core:br0 -- esx:vmnic1 = vSwitch1 -- vmk1, vmk2, em0 and vmx0 of its VMs
+#	test		PREFIX-core:br0 -- esx:vmnic1 = vSwitch1 -- vmk1, vmk2, its VMs' em0, vmx0
 #				        -- pc:eth1
 #
 # Each wire is a veth: one end is the NIC, the other a port of a bridge. The
@@ -28,10 +28,9 @@ address() { # SEGMENT NAME
 # ---- rates --------------------------------------------------------------------
 
 # tbf_args RATE: what tc wants for it.
-# burst: a GSO frame (64 KiB and headers) must fit, and more of it forgives a late
-#   CPU; but a full bucket counts into a short test: 256 KiB are 0.4 % of a second
-#   at 500 Mbit/s, 0.2 % at 1 Gbit/s.
-# limit: BURST_LIMIT: above what TCP keeps in flight on a path without delay.
+# burst: 4 ms, at least 256 KiB. A GSO frame (64 KiB and headers) must fit, and more
+#   forgives a late CPU; but a full bucket adds to a short test: 4 ms are 0.4 % of 1 s.
+# limit: what four streams can have in flight (tcp_wmem below), so that nothing is lost.
 tbf_args() {
 	local mbit=${1%?bit} burst
 	[[ $1 = *gbit ]] && mbit=$((mbit * 1000))
@@ -39,7 +38,7 @@ tbf_args() {
 	[ $burst -ge 262144 ] || burst=262144
 	echo "rate $1 burst $burst limit $TBF_LIMIT"
 }
-TBF_LIMIT=16000000
+TBF_LIMIT=17000000
 
 # yaml_rate RATE: the same as vnm's topology file writes it.
 yaml_rate() {
@@ -50,13 +49,14 @@ yaml_rate() {
 # wires NAME SELECTOR: the lines of its table for a NIC, or for `mgmt` or `test`
 # (what leads to the test network: the uplink of an esx, else all its test NICs).
 wires() {
-	local kind
+	local kind all
 	kind=$(attr "$1" kind)
+	all=$(cut -d' ' -f1 "$STATE/hosts/$1/nics" | tr '\n' ' ')
 	awk -v want="$2" -v kind="$kind" '
 		$1 == want || (want == "mgmt" && $2 == "lan") ||
 		(want == "test" && (kind == "esx" ? $2 == "uplink" : $2 != "lan"))
 	' "$STATE/hosts/$1/nics" | grep . ||
-		die "no NIC '$2' on '$1' (mgmt, test, $(cut -d' ' -f1 "$STATE/hosts/$1/nics" | tr '\n' ' '))"
+		die "no NIC '$2' on '$1' (${all}mgmt test)"
 }
 
 # ---- making -------------------------------------------------------------------
@@ -67,8 +67,14 @@ batch() { # NAMESPACE LINE: for ip -b, see run_batches
 
 # add_bridge NAMESPACE NAME
 add_bridge() {
-	batch "$1" "link add $2 mtu $WIRE_MTU type bridge forward_delay 0 mcast_snooping 0"
-	batch "$1" "link set $2 up"
+	batch "$1" "link add name $2 mtu $WIRE_MTU type bridge forward_delay 0 mcast_snooping 0"
+	batch "$1" "link set dev $2 up"
+}
+
+# add_veth NAMESPACE BRIDGE PORT PEER-NAMESPACE PEER PEER-MTU
+add_veth() {
+	batch "$1" "link add name $3 mtu $WIRE_MTU type veth peer name $5 netns $4 mtu $6"
+	batch "$1" "link set dev $3 master $2 up"
 }
 
 # add_wire HOST NIC SEGMENT SWITCH-NAMESPACE BRIDGE PORT RATE
@@ -76,13 +82,12 @@ add_wire() {
 	local ns=$PREFIX-$1 nic=$2 segment=$3 sw=$4 port=$6 rate=$7 mtu=$NIC_MTU ip=-
 	[ "$segment" != uplink ] || mtu=$WIRE_MTU
 	[ "$segment" = uplink ] || ip=$(address "$segment" "$1")
-	batch "$sw" "link add $port mtu $WIRE_MTU type veth peer name $nic netns $ns mtu $mtu"
-	batch "$sw" "link set $port master $5 up"
+	add_veth "$sw" "$5" "$port" "$ns" "$nic" $mtu
 	if [ "$ip" = - ]; then
-		batch "$ns" "link set $nic master $VSWITCH up"
+		batch "$ns" "link set dev $nic master $VSWITCH up"
 	else
 		batch "$ns" "addr add $ip/24 dev $nic"
-		batch "$ns" "link set $nic up"
+		batch "$ns" "link set dev $nic up"
 	fi
 	if [ "$rate" != none ]; then
 		TC_BATCH[$sw]+="qdisc add dev $port root tbf $(tbf_args "$rate")"$'\n'
@@ -121,7 +126,9 @@ host_wires() {
 # Congestion control: cubic, or reno where the machine does not allow it in a
 # namespace; both fill the shaped links without loss.
 NS_SETTINGS='
-	set_to() { [ ! -w "/proc/sys/net/$1" ] || echo "$2" 2>/dev/null >"/proc/sys/net/$1" || :; }
+	set_to() {
+		[ ! -w "/proc/sys/net/$1" ] || echo "$2" 2>/dev/null >"/proc/sys/net/$1" || :
+	}
 	for c in all default; do
 		set_to ipv4/conf/$c/arp_ignore 1
 		set_to ipv4/conf/$c/arp_announce 2
@@ -143,15 +150,17 @@ make_namespaces() {
 	taken=$(ip netns list)
 	for n in "$@"; do
 		! grep -q "^$PREFIX-$n\( \|\$\)" <<<"$taken" ||
-			die "namespace $PREFIX-$n is there already: is another lab using this prefix? (set NETLAB_PREFIX)"
+			die "namespace $PREFIX-$n is there already:" \
+				"is another lab using this prefix? (set NETLAB_PREFIX)"
 		made+="netns add $PREFIX-$n"$'\n'
 	done
 	[ -d /run/netns ] || : >"$STATE/netns-made"
 	printf "$PREFIX-%s\n" "$@" >"$STATE/namespaces"
 	ip -b - <<<"$made" || die "cannot make network namespaces"
 	for n in "$@"; do
-		nsenter --net="/run/netns/$PREFIX-$n" sh -c "$NS_SETTINGS" || die "$PREFIX-$n: settings"
-		batch "$PREFIX-$n" "link set lo up"
+		nsenter --net="/run/netns/$PREFIX-$n" sh -c "$NS_SETTINGS" ||
+			die "$PREFIX-$n: cannot set it up"
+		batch "$PREFIX-$n" "link set dev lo up"
 	done
 }
 
@@ -161,10 +170,9 @@ make_networks() {
 	make_namespaces mgmt core ctl "${NAMES[@]}"
 	add_bridge "$PREFIX-mgmt" br0
 	add_bridge "$PREFIX-core" br0
-	batch "$PREFIX-mgmt" "link add ctl mtu $WIRE_MTU type veth peer name eth0 netns $PREFIX-ctl mtu $NIC_MTU"
-	batch "$PREFIX-mgmt" "link set ctl master br0 up"
+	add_veth "$PREFIX-mgmt" br0 ctl "$PREFIX-ctl" eth0 $NIC_MTU
 	batch "$PREFIX-ctl" "addr add $NET.0.2/24 dev eth0"
-	batch "$PREFIX-ctl" "link set eth0 up"
+	batch "$PREFIX-ctl" "link set dev eth0 up"
 	for n in "${NAMES[@]}"; do
 		host_wires "$n"
 	done
@@ -174,7 +182,8 @@ make_networks() {
 		ip -n "$ns" -b - <<<"${BATCH[$ns]}" || die "$ns: cannot make its interfaces"
 	done
 	for ns in "${!TC_BATCH[@]}"; do
-		tc -n "$ns" -b - <<<"${TC_BATCH[$ns]}" || die "$ns: cannot shape its interfaces (kernel without sch_tbf?)"
+		tc -n "$ns" -b - <<<"${TC_BATCH[$ns]}" ||
+			die "$ns: cannot shape its interfaces (kernel without sch_tbf?)"
 	done
 }
 

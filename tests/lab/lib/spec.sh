@@ -40,16 +40,16 @@ spec_word() {
 # spec_host WHERE KIND NAME WORD...
 spec_host() {
 	local where=$1 kind=$2 name=${3:-} word
+	# NAME-vmx0 must fit into the 15 characters of an interface's name
+	[[ $name =~ ^[a-z][a-z0-9]{0,9}$ ]] ||
+		die "$where: bad name '$name' (a-z, then a-z and 0-9, 10 characters at most)"
+	[[ ! $name =~ ^(core|mgmt|ctl)$ ]] || die "$where: the name '$name' is taken by the lab"
+	[ -z "${KIND[$name]:-}" ] || die "$where: '$name' is there twice"
 	case $kind in
 	esx) RATE[$name]=$UPLINK_RATE ;;
 	vm | pc) RATE[$name]=$PORT_RATE ;;
 	*) die "$where: unknown kind '$kind' (esx, vm, pc)" ;;
 	esac
-	# NAME-vmx0 must fit into the 15 characters of an interface's name
-	[[ $name =~ ^[a-z][a-z0-9]{0,9}$ ]] ||
-		die "$where: bad name '$name' (a-z, then a-z and 0-9, 10 characters at most)"
-	[[ $name =~ ^(core|mgmt|ctl|test|all)$ ]] && die "$where: the name '$name' is taken by the lab"
-	[ -z "${KIND[$name]:-}" ] || die "$where: '$name' is there twice"
 	KIND[$name]=$kind
 	ON[$name]=
 	INDEX[$name]=$((${#NAMES[@]} + 11))
