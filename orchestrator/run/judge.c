@@ -24,12 +24,12 @@ static int64_t known32(uint32_t v)
 
 static double real32(uint32_t v, double scale)
 {
-	return v == WIRE_UNKNOWN_U32 ? NAN : (double)v * scale;
+	return v == WIRE_UNKNOWN_U32 ? (double)NAN : (double)v * scale;
 }
 
 static double rate_bps(uint64_t bytes, uint64_t ns)
 {
-	return ns == 0 ? NAN : (double)bytes * 8.0 * NS_PER_S / (double)ns;
+	return ns == 0 ? (double)NAN : (double)bytes * 8.0 * NS_PER_S / (double)ns;
 }
 
 static void set_unknown(struct test_result *r)
@@ -284,7 +284,7 @@ static void list_intervals(const struct measure *m, struct arena *arena, struct 
 			.omitted = d->omitted != 0,
 			.throughput_bps = d->end_ns > d->start_ns
 		                                  ? rate_bps(d->bytes, d->end_ns - d->start_ns)
-		                                  : NAN,
+		                                  : (double)NAN,
 			.retransmits = RESULT_UNKNOWN,
 			.cwnd_bytes = RESULT_UNKNOWN,
 			.rtt_us = RESULT_UNKNOWN,
