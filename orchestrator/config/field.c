@@ -43,6 +43,10 @@ static void report_unknown(const struct field_loader *l, const struct node *key,
 	struct text known = {0};
 	size_t count = 0;
 
+	if (l->diags->errors >= DIAG_MAX) { /* counted, but not kept: no need for a good text */
+		diag_error(l->diags, key->pos, "unknown key");
+		return;
+	}
 	for (size_t i = 0; i < part_count; i++) {
 		for (const struct field *row = parts[i].rows; row->key != NULL; row++) {
 			suggest_try(names, row->key);

@@ -300,7 +300,8 @@ static const struct node *build(struct reader *r, yaml_event_t *event, unsigned 
 	size_t before = r->nodes;
 	const char *name, *tag;
 
-	if (depth > NODE_DEPTH_MAX) {
+	if (depth >= NODE_DEPTH_MAX &&
+	    (event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT)) {
 		diag_error(r->diags, pos, "nested deeper than %d levels", NODE_DEPTH_MAX);
 	} else if (event->type == YAML_ALIAS_EVENT) {
 		aliased = resolve_alias(r, (const char *)event->data.alias.anchor, pos);
