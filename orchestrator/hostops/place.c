@@ -16,8 +16,9 @@ static const char *const places[] = {"/tmp", "/var/tmp", "$HOME", "/dev/shm", "/
  * $m marker, $n name, $z size, $h SHA-256, $t place, $d folder while there is one.
  *
  * head -c never reads past $z: GNU's asks for no more, and where another's buffer
- * might, nothing more is sent before the agent greets. Whether a place executes is
- * told by executing: first a script, before anything is sent, then the agent itself.
+ * might, nothing more is sent before the agent greets. Whether a place has room is told
+ * by filling it, and whether it executes by executing: first a script, before anything is
+ * sent, then the agent itself.
  */
 static const char place_script[] =
 	"no() { echo; echo \"$m no ${t:-HOME}: $*\"; }; "
@@ -27,6 +28,7 @@ static const char place_script[] =
 	"test -d \"$t\" || { no no such folder; continue; }; "
 	"d=$t/$n; "
 	"e=$(mkdir -m 700 \"$d\" 2>&1) || { no \"$e\"; d=; continue; }; "
+	"e=$(head -c $z /dev/zero 2>&1 >\"$d/vnm-agent\") || { no \"$e\"; clean; d=; continue; }; "
 	"e=$({ echo exit 0 >\"$d/probe\" && chmod 700 \"$d/probe\" && \"$d/probe\"; } 2>&1) || "
 	"{ no \"cannot execute there: $e\"; clean; d=; continue; }; "
 	"rm -f \"$d/probe\"; break; done; "
@@ -54,7 +56,7 @@ static const char sweep_script[] =
 
 /* Messages in one language, files for us alone, tools found wherever they are. */
 static const char common_script[] = "LC_ALL=C; export LC_ALL; umask 077; "
-                                    "PATH=$PATH:/usr/bin:/bin:/usr/sbin:/sbin; export PATH; ";
+				    "PATH=$PATH:/usr/bin:/bin:/usr/sbin:/sbin; export PATH; ";
 
 size_t place_count(void)
 {

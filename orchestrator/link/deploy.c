@@ -191,7 +191,9 @@ static bool try_places(struct deployment *d, struct err *err)
 			return fail_silent(d, &end, err);
 	}
 	d->out->folder[0] = '\0';
-	return err_set(err, ERR_REMOTE, "no folder takes the agent: %.430s", text_str(&d->reasons));
+	return err_set(err, ERR_REMOTE,
+	               "no folder takes the agent (make room, or allow execution in one): %.400s",
+	               text_str(&d->reasons));
 }
 
 bool deploy(struct transport *t, const struct deploy_agent *agent, deploy_is_cancelled *cancelled,

@@ -152,6 +152,7 @@ bool resolve(const char *address, uint32_t port, uint64_t deadline_ns, int wake_
 		return false;
 	if (code == 0 && out->count > 0)
 		return true;
-	return err_set(err, ERR_REMOTE, "resolve %s: %s: is the name right?", address,
-	               code == 0 ? "no address" : gai_strerror(code));
+	return err_set(err, ERR_REMOTE, "resolve %s: %s: %s", address,
+	               code == 0 ? "no address" : gai_strerror(code),
+	               code == EAI_AGAIN ? "is the name server reachable?" : "is the name right?");
 }
