@@ -4,6 +4,7 @@
 
 #include "cli/results.h"
 #include "report/columns.h"
+#include "report/format.h"
 
 struct list_options {
 	const char *db;
@@ -31,10 +32,11 @@ static void print_text(const struct dataset_runs *runs)
 	writer_begin(&w, &writer_text, stdout, columns, COUNT_OF(columns));
 	for (size_t i = 0; i < runs->count; i++) {
 		const struct dataset_run *r = &runs->at[i];
+		char started[FORMAT_BYTES];
 
 		writer_row(&w, (const struct writer_value[]){
 				       writer_int(r->run_id),
-				       writer_str(r->started_utc),
+				       writer_str(format_utc(r->started_utc, started)),
 				       writer_str(r->status),
 				       writer_int(r->cells_done),
 				       writer_int(r->cells),

@@ -6,6 +6,7 @@
 #include "cli/results.h"
 #include "cli/where.h"
 #include "report/columns.h"
+#include "report/format.h"
 
 struct matrix_options {
 	const char *db;
@@ -57,10 +58,10 @@ static void print_text(const struct dataset *data, const struct selection *chose
                        enum matrix_value value, const struct report_style *style)
 {
 	struct matrix matrix;
+	char started[FORMAT_BYTES];
 
 	(void)printf("run %" PRId64 " of %s, %s, %s\n\n", data->run.run_id, data->run.name,
-	             data->run.started_utc != NULL ? data->run.started_utc : "not started",
-	             data->run.status);
+	             format_utc(data->run.started_utc, started), data->run.status);
 	matrix_make(chosen->cells, chosen->count, value, &matrix);
 	report_matrix(stdout, &matrix, style);
 	matrix_done(&matrix);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c - picks the subcommand, runs it, turns its error into an exit code. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -90,18 +91,23 @@ static bool count_operands(const struct command *cmd, int count, struct err *err
 	return true;
 }
 
+/* *is_misused: the command line was wrong, and the command's help tells how it should be. */
 static bool run_command(const struct command_context *ctx, const struct command *cmd,
-                        struct option_args *args, int *exit_code, struct err *err)
+                        struct option_args *args, int *exit_code, bool *is_misused, struct err *err)
 {
 	struct arena arena = {0};
 	void *options = arena_alloc(&arena, 1, cmd->options_size + 1);
 	bool ok = option_parse(cmd->options, args, options, &arena, err);
 
-	if (ok && args->wants_help)
+	*is_misused = !ok;
+	if (ok && args->wants_help) {
 		print_command(stdout, cmd);
-	else if (ok)
-		ok = count_operands(cmd, args->count, err) &&
-		     cmd->run(ctx, options, args->count, args->at, exit_code, err);
+	} else if (ok && !count_operands(cmd, args->count, err)) {
+		*is_misused = true;
+		ok = false;
+	} else if (ok) {
+		ok = cmd->run(ctx, options, args->count, args->at, exit_code, err);
+	}
 	arena_done(&arena);
 	return ok;
 }
@@ -153,10 +159,11 @@ static int dispatch(const struct command_context *ctx, const char *name, struct 
 	struct err err = {0};
 	const struct command *cmd = find_command(name);
 	int exit_code = EXIT_DONE;
+	bool is_misused = true;
 	bool ok;
 
 	if (cmd != NULL)
-		ok = run_command(ctx, cmd, args, &exit_code, &err);
+		ok = run_command(ctx, cmd, args, &exit_code, &is_misused, &err);
 	else if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 ||
 	         strcmp(name, "-h") == 0)
 		ok = help(args, &err);
@@ -167,10 +174,24 @@ static int dispatch(const struct command_context *ctx, const char *name, struct 
 	(void)fflush(stdout); /* what was printed comes before the reason of the end */
 	(void)fprintf(stderr, "vnm%s%s: %s\n", cmd != NULL ? " " : "", cmd != NULL ? name : "",
 	              err.msg);
-	if (err.kind == ERR_USAGE)
+	if (is_misused)
 		(void)fprintf(stderr, "see `vnm help%s%s`\n", cmd != NULL ? " " : "",
 		              cmd != NULL ? name : "");
 	return exit_code_of(err.kind);
+}
+
+/*
+ * A program may be started without standard files. What it opens next would take
+ * their place, and a message would be written into it: so something else must,
+ * on which reading and writing fail.
+ */
+static void keep_standard_files(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			abort();
+	}
 }
 
 int main(int argc, char *argv[])
@@ -179,6 +200,7 @@ int main(int argc, char *argv[])
 	struct command_context ctx;
 	int exit_code;
 
+	keep_standard_files();
 	/* A reader that went away shows as a failed write, so that hosts are cleaned up. */
 	(void)signal(SIGPIPE, SIG_IGN);
 	for (int i = 0; i < argc; i++) {

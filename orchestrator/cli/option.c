@@ -47,11 +47,11 @@ static bool store_choice(struct cursor *c, const struct option_spec *spec, const
                          struct err *err)
 {
 	struct text list = {0};
-	unsigned i;
 
-	for (i = 0; spec->choices[i] != NULL; i++) {
+	for (unsigned i = 0; spec->choices[i] != NULL; i++) {
 		if (strcmp(spec->choices[i], value) == 0) {
 			*(unsigned *)target_of(c, spec) = i;
+			text_done(&list);
 			return true;
 		}
 		text_printf(&list, "%s%s", i == 0 ? "" : ", ", spec->choices[i]);

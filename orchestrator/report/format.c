@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "common/units.h"
 #include "run/result.h"
 
@@ -31,6 +32,25 @@ const char *format_figure(double value, char out[FORMAT_BYTES])
 		decimals = DECIMALS_MAX;
 	if (exponent < FORMAT_BYTES - 4)
 		(void)snprintf(out, FORMAT_BYTES, "%.*f", decimals, value);
+	return out;
+}
+
+const char *format_tally(double value, char out[FORMAT_BYTES])
+{
+	if (!isfinite(value))
+		(void)snprintf(out, FORMAT_BYTES, "-");
+	else
+		(void)snprintf(out, FORMAT_BYTES, "%.*f", value == floor(value) ? 0 : 1, value);
+	return out;
+}
+
+const char *format_utc(const char *iso, char out[FORMAT_BYTES])
+{
+	(void)snprintf(out, FORMAT_BYTES, "%s", iso == NULL ? "-" : iso);
+	if (iso != NULL && strlen(iso) == CLOCK_UTC_BYTES - 1 && iso[10] == 'T') {
+		out[10] = ' ';
+		out[19] = '\0';
+	}
 	return out;
 }
 

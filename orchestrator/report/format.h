@@ -14,6 +14,12 @@
 /* Three significant digits, never an exponent: 37.4, 0.476, 1240. NAN: "-". */
 const char *format_figure(double value, char out[FORMAT_BYTES]);
 
+/* A number of things that may be a median of such: 3, 2.5. NAN: "-". */
+const char *format_tally(double value, char out[FORMAT_BYTES]);
+
+/* "2026-11-30T21:14:05.123Z" -> "2026-11-30 21:14:05"; another text stays, NULL: "-". */
+const char *format_utc(const char *iso, char out[FORMAT_BYTES]);
+
 /* RESULT_UNKNOWN: "-". */
 const char *format_count(int64_t value, char out[FORMAT_BYTES]);
 

@@ -209,6 +209,7 @@ static void choose_unit(struct matrix_block *block, enum matrix_value value)
 	double greatest = 0;
 
 	block->scale = 1;
+	block->is_tally = value == MATRIX_RETR || value == MATRIX_N;
 	if (value != MATRIX_GBPS) {
 		block->unit = units[value];
 		return;

@@ -42,6 +42,7 @@ struct matrix_block {
 	const char *title; /* "window 4M, 4 streams": what sets this block apart */
 	const char *unit;  /* "Gbit/s", "Mbit/s", "% of line rate", ... */
 	double scale;      /* a shown number is value / scale */
+	bool is_tally;     /* numbers of things, not figures of three digits */
 	const char **rows; /* labels of senders */
 	size_t row_count;
 	const char **columns; /* labels of receivers */

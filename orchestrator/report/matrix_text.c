@@ -39,7 +39,8 @@ static const char *entry_text(const struct matrix_block *block, const struct mat
 
 	text_clear(scratch);
 	if (!isnan(e->value))
-		text_add(scratch, format_figure(e->value / block->scale, figure));
+		text_add(scratch, block->is_tally ? format_tally(e->value, figure)
+		                                  : format_figure(e->value / block->scale, figure));
 	text_add(scratch, marks[e->mark].sign);
 	return text_str(scratch);
 }
@@ -112,6 +113,19 @@ static void print_piece(FILE *out, const struct matrix_block *block, const struc
 	text_done(&line);
 }
 
+/* How many tests the figures rest on. */
+static void add_sample_size(struct text *line, const struct matrix_block *block)
+{
+	if (block->n_max == 1)
+		text_add(line, "  (one test a cell");
+	else if (block->n_min == block->n_max)
+		text_printf(line, "  (median of %" PRId64 " tests", block->n_max);
+	else
+		text_printf(line, "  (median of %" PRId64 " to %" PRId64 " tests", block->n_min,
+		            block->n_max);
+	text_add(line, block->n_min < STATS_INTERVAL_MIN ? ": screening)" : ")");
+}
+
 static void print_title(FILE *out, const struct matrix *m, const struct matrix_block *block,
                         const struct report_style *style)
 {
@@ -119,17 +133,8 @@ static void print_title(FILE *out, const struct matrix *m, const struct matrix_b
 
 	style_add(&line, style, STYLE_BOLD, block->unit);
 	text_printf(&line, "  %s", block->title);
-	if (block->n_max == 1)
-		text_add(&line, "  (one test a cell");
-	else if (block->n_max > 1 && block->n_min == block->n_max)
-		text_printf(&line, "  (median of %" PRId64 " tests", block->n_max);
-	else if (block->n_max > 1)
-		text_printf(&line, "  (median of %" PRId64 " to %" PRId64 " tests", block->n_min,
-		            block->n_max);
 	if (block->n_max > 0 && m->value != MATRIX_N)
-		text_add(&line, block->n_min < STATS_INTERVAL_MIN ? ": screening)" : ")");
-	else if (block->n_max > 0)
-		text_add(&line, ")");
+		add_sample_size(&line, block);
 	print_line(out, &line);
 	text_done(&line);
 }

@@ -87,7 +87,7 @@ static void print_problems(FILE *out, const struct summary *s, const struct repo
 		const struct summary_problem *p = &s->problems[i];
 		struct text head = {0};
 
-		text_printf(&head, "%5zu %s", p->cell_count, cell_state_names[p->state]);
+		text_printf(&head, "%5zu %-8s", p->cell_count, cell_state_names[p->state]);
 		style_add(&line, style, p->is_by_choice ? STYLE_PLAIN : STYLE_RED, text_str(&head));
 		text_add(&line, "  ");
 		format_add_clean(&line, p->reason[0] != '\0' ? p->reason : "no reason was kept");
@@ -146,13 +146,11 @@ static void print_gaps(FILE *out, const struct summary *s)
 
 	if (s->gap_count == 0 && s->window_limited == 0)
 		return;
-	(void)fprintf(out,
-	              "\nfurthest below the line rate, of %zu cells that cross a link of known "
-	              "speed",
+	(void)fprintf(out, "\nfurthest below the line rate (cells that have one: %zu",
 	              s->gap_count);
 	if (s->window_limited > 0)
-		(void)fprintf(out, " (%zu more are limited by their window)", s->window_limited);
-	(void)fputc('\n', out);
+		(void)fprintf(out, "; limited by their window: %zu more", s->window_limited);
+	(void)fputs(")\n", out);
 	if (shown == 0)
 		return;
 	writer_begin(&w, &writer_text, out, columns, COUNT_OF(columns));
