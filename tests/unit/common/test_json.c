@@ -99,8 +99,10 @@ static void integers_keep_their_full_range(void **state)
 	json_list_begin(&j, NULL);
 	json_int(&j, NULL, INT64_MIN);
 	json_int(&j, NULL, INT64_MAX);
+	json_uint(&j, NULL, UINT64_MAX);
 	json_list_end(&j);
-	assert_string_equal(text_str(&text), "[-9223372036854775808,9223372036854775807]");
+	assert_string_equal(text_str(&text),
+	                    "[-9223372036854775808,9223372036854775807,18446744073709551615]");
 	text_done(&text);
 }
 

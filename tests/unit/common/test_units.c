@@ -92,6 +92,7 @@ static void everything_else_is_refused_and_changes_nothing(void **state)
 		{UNIT_BYTES, "1M5"},
 		{UNIT_BYTES, "16777216T"},
 		{UNIT_BYTES, "0.1234567890123456789K"},
+		{UNIT_BYTES, "0.00000095367431640625M"}, /* one byte, but too many digits */
 		{UNIT_MS, "10"},
 		{UNIT_MS, "0"},
 		{UNIT_MS, "10S"},
