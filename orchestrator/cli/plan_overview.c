@@ -144,8 +144,10 @@ static void print_settings(const struct plan *plan)
 		text_add(&line, "none has to be changed");
 		print_note("settings", &line);
 	} else {
-		text_printf(&line, "%zu cells ask for mtu, lro or tso (%zu changes in this order)",
-		            asking, plan_setting_changes(plan));
+		text_printf(&line,
+		            "mtu, lro or tso asked for by %zu of %zu cells (%zu changes in this "
+		            "order)",
+		            asking, plan->cell_count, plan_setting_changes(plan));
 		print_note("settings", &line);
 		text_clear(&line);
 		text_add(&line, "this version changes none: measured where the hosts have it "
@@ -220,10 +222,10 @@ static const struct {
 	bool (*fits)(const struct plan_cell *cell);
 	const char *text;
 } warnings[] = {
-	{is_screening, "have fewer than 6 repeats: screening, no confidence interval"},
-	{keeps_slow_start, "omit nothing: their figures include slow start"},
-	{is_routed, "go through a router"},
-	{has_no_ceiling, "cross a wire but no link of known speed: no line rate to compare with"},
+	{is_screening, "with fewer than 6 repeats: screening, no confidence interval"},
+	{keeps_slow_start, "with omit 0: their figures include slow start"},
+	{is_routed, "through a router"},
+	{has_no_ceiling, "over a wire but over no link of known speed: no line rate to compare with"},
 };
 
 static void print_warnings(const struct plan *plan)
