@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* linux_facts.c - what Linux tells of the machine. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -62,7 +63,6 @@ static const struct {
 } values[] = {
 	{"os.version", "/etc/os-release", '=', "PRETTY_NAME"},
 	{"cpu.model",  "/proc/cpuinfo",   ':', "model name"},
-	{"cpu.mhz",    "/proc/cpuinfo",   ':', "cpu MHz"},
 };
 
 /* Files that only a container has. */
@@ -103,12 +103,31 @@ static void tell_memory(const struct platform_sink *sink, char *text)
 {
 	static const char path[] = "/proc/meminfo";
 	char value[VALUE_BYTES];
+	char *unit;
 	unsigned long long kib;
 
-	if (linux_read_path(path, text, TEXT_BYTES) &&
-	    linux_find_value(text, "MemTotal", ':', value, sizeof(value)) &&
-	    sscanf(value, "%llu kB", &kib) == 1)
+	if (!linux_read_path(path, text, TEXT_BYTES) ||
+	    !linux_find_value(text, "MemTotal", ':', value, sizeof(value)))
+		return;
+	kib = strtoull(value, &unit, 10);
+	if (unit > value && strcmp(unit, " kB") == 0)
 		tell_number(sink, "memory.bytes", kib * 1024, path);
+}
+
+/* The greatest, which does not change from one moment to the next; where it is
+ * not told (most virtual machines) the present one. */
+static void tell_mhz(const struct platform_sink *sink, char *text)
+{
+	static const char max_path[] = "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq";
+	static const char now_path[] = "/proc/cpuinfo";
+	char value[VALUE_BYTES];
+	char *end;
+
+	if (linux_read_path(max_path, value, sizeof(value)))
+		tell_number(sink, "cpu.mhz", strtoull(value, &end, 10) / 1000, max_path);
+	else if (linux_read_path(now_path, text, TEXT_BYTES) &&
+	         linux_find_value(text, "cpu MHz", ':', value, sizeof(value)))
+		tell_number(sink, "cpu.mhz", strtoull(value, &end, 10), now_path);
 }
 
 static void tell_numa(const struct platform_sink *sink, char *text)
@@ -165,6 +184,7 @@ void platform_host_facts(const struct platform_sink *sink)
 		                     sizeof(value)))
 			sink->tell(sink->ctx, values[i].key, value, values[i].path);
 	}
+	tell_mhz(sink, text);
 	tell_memory(sink, text);
 	tell_numa(sink, text);
 	tell_guest(sink, text);

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/agent/driver.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/io.h"
+#include "common/wire/codec.h"
+#include "tests/support/test.h"
+
+static const char *agent_path;
+
+void driver_init(int argc, char **argv)
+{
+	if (argc != 2) {
+		(void)fprintf(stderr, "usage: %s AGENT\n", argv[0]);
+		exit(2);
+	}
+	agent_path = argv[1];
+	(void)signal(SIGPIPE, SIG_IGN); /* agents are killed here */
+}
+
+const char *driver_agent_path(void)
+{
+	return agent_path;
+}
+
+static void set_close_on_exec(int fd)
+{
+	assert_int_equal(fcntl(fd, F_SETFD, FD_CLOEXEC), 0);
+}
+
+void agent_exec(struct agent *a, const char *path, const char *const *args)
+{
+	int in[2];
+	int out[2];
+	char *argv[8] = {NULL};
+	size_t count = 0;
+
+	memset(a, 0, sizeof(*a));
+	assert_int_equal(pipe(in), 0);
+	assert_int_equal(pipe(out), 0);
+	set_close_on_exec(in[1]);
+	set_close_on_exec(out[0]);
+	argv[count++] = strdup(path);
+	for (; args != NULL && *args != NULL; args++)
+		argv[count++] = strdup(*args);
+	a->pid = fork();
+	assert_true(a->pid >= 0);
+	if (a->pid == 0) {
+		(void)dup2(in[0], STDIN_FILENO);
+		(void)dup2(out[1], STDOUT_FILENO);
+		(void)close(in[0]);
+		(void)close(out[1]);
+		(void)execv(path, argv);
+		_exit(127);
+	}
+	while (count > 0)
+		free(argv[--count]);
+	(void)close(in[0]);
+	(void)close(out[1]);
+	a->in = in[1];
+	a->out = out[0];
+	a->next_id = 1;
+	wire_reader_init(&a->reader, true);
+}
+
+void agent_say(struct agent *a, const char *fmt, ...)
+{
+	char line[2048];
+	struct err err;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(line, sizeof(line) - 1, fmt, ap);
+	va_end(ap);
+	assert_true(len > 0 && (size_t)len < sizeof(line) - 1);
+	line[len] = '\n';
+	if (!io_write_all(a->in, line, (size_t)len + 1, &err))
+		fail_msg("the agent took no more input: %s", err.msg);
+}
+
+/* Some bytes more; false at the end or after wait_ms. */
+static bool fill(struct agent *a, uint64_t until_ns)
+{
+	uint64_t now = clock_now_ns();
+	struct pollfd p = {.fd = a->out, .events = POLLIN};
+	ssize_t n;
+
+	if (now >= until_ns || poll(&p, 1, (int)((until_ns - now) / CLOCK_NS_PER_MS) + 1) != 1)
+		return false;
+	n = read(a->out, a->bytes, sizeof(a->bytes));
+	if (n <= 0)
+		return false;
+	a->at = a->bytes;
+	a->len = (size_t)n;
+	return true;
+}
+
+static void note_beat(struct agent *a, uint64_t clock_ns)
+{
+	uint64_t gap = a->beats == 0 ? 0 : clock_ns - a->last_beat_ns;
+
+	if (gap > a->beat_gap_max_ns)
+		a->beat_gap_max_ns = gap;
+	a->beats++;
+	a->last_beat_ns = clock_ns;
+}
+
+bool agent_next(struct agent *a, uint32_t wait_ms, struct msg *out)
+{
+	uint64_t until = clock_now_ns() + wait_ms * CLOCK_NS_PER_MS;
+	struct err err;
+
+	for (;;) {
+		int got = wire_reader_take(&a->reader, &a->at, &a->len, &err);
+
+		if (got < 0)
+			fail_msg("the agent's output is no line: %s", err.msg);
+		if (got == 0 && !fill(a, until))
+			return false;
+		if (got == 0)
+			continue;
+		if (!wire_decode(a->reader.line, strlen(a->reader.line), out, &err))
+			fail_msg("'%s': %s", a->reader.line, err.msg);
+		assert_int_equal(wire_messages[out->type].dir, WIRE_TO_ORCH);
+		if (out->type != MSG_ALIVE)
+			return true;
+		assert_int_equal(out->id, 0);
+		note_beat(a, out->u.alive.clock_ns);
+	}
+}
+
+void agent_expect(struct agent *a, enum msg_type type, uint32_t id, struct msg *out)
+{
+	struct msg msg;
+
+	if (!agent_next(a, DRIVER_WAIT_MS, &msg))
+		fail_msg("no answer, instead of %s", wire_messages[type].verb);
+	if (msg.type == MSG_FAILED && type != MSG_FAILED)
+		fail_msg("failed: %s: %s", msg.u.failed.kind, msg.u.failed.reason);
+	assert_string_equal(wire_messages[msg.type].verb, wire_messages[type].verb);
+	assert_int_equal(msg.id, id);
+	if (out != NULL)
+		*out = msg;
+}
+
+void agent_expect_failed(struct agent *a, uint32_t id, const char *kind, const char *reason)
+{
+	size_t len = strlen(reason);
+	struct msg msg;
+
+	agent_expect(a, MSG_FAILED, id, &msg);
+	if (len > 0 && reason[len - 1] == '*' && strlen(msg.u.failed.reason) >= len)
+		msg.u.failed.reason[len - 1] = '*', msg.u.failed.reason[len] = '\0';
+	assert_string_equal(msg.u.failed.reason, reason);
+	assert_string_equal(msg.u.failed.kind, kind);
+}
+
+void agent_start(struct agent *a, uint32_t beat_ms, uint32_t lease_ms)
+{
+	struct msg msg;
+
+	agent_exec(a, agent_path, NULL);
+	agent_say(a, "hello id=%u version=%d beat_ms=%u lease_ms=%u", a->next_id, WIRE_VERSION,
+	          beat_ms, lease_ms);
+	agent_expect(a, MSG_READY, a->next_id++, &msg);
+	assert_int_equal(msg.u.ready.version, WIRE_VERSION);
+	assert_int_equal(msg.u.ready.pid, a->pid);
+}
+
+int agent_wait_end(struct agent *a, uint32_t wait_ms)
+{
+	uint64_t until = clock_now_ns() + wait_ms * CLOCK_NS_PER_MS;
+	int status = 0;
+	int result = -1000;
+
+	while (waitpid(a->pid, &status, WNOHANG) == 0 && clock_now_ns() < until)
+		driver_sleep_ms(2);
+	if (clock_now_ns() < until) {
+		result = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+	} else {
+		(void)kill(a->pid, SIGKILL);
+		(void)waitpid(a->pid, &status, 0);
+	}
+	(void)close(a->in);
+	(void)close(a->out);
+	a->pid = -1;
+	return result;
+}
+
+int agent_bye(struct agent *a)
+{
+	struct msg msg;
+
+	agent_say(a, "bye id=%u", a->next_id);
+	while (agent_next(a, DRIVER_WAIT_MS, &msg) && msg.type != MSG_DONE)
+		;
+	assert_int_equal(msg.type, MSG_DONE);
+	assert_int_equal(msg.id, a->next_id);
+	return agent_wait_end(a, 5000);
+}
+
+static uint32_t or_else(uint32_t value, uint32_t otherwise)
+{
+	return value == 0 ? otherwise : value;
+}
+
+/* The fields that both ends have alike. */
+static void format_common(const struct spec *s, char *out, size_t out_bytes)
+{
+	int len = snprintf(out, out_bytes,
+	                   "streams=%u omit_ms=%u duration_ms=%u interval_ms=%u rtt_probes=%u",
+	                   or_else(s->streams, 1), s->omit_ms, or_else(s->duration_ms, 300),
+	                   or_else(s->interval_ms, 100), s->rtt_probes);
+
+	assert_true(len > 0 && (size_t)len < out_bytes);
+	if (s->window_bytes > 0)
+		len += snprintf(out + len, out_bytes - (size_t)len, " window_bytes=%llu",
+		                (unsigned long long)s->window_bytes);
+	if (s->buffer_bytes > 0)
+		len += snprintf(out + len, out_bytes - (size_t)len, " buffer_bytes=%llu",
+		                (unsigned long long)s->buffer_bytes);
+	assert_true((size_t)len < out_bytes);
+}
+
+static const char *listener_address(const struct spec *s)
+{
+	return s->address != NULL ? s->address : "127.0.0.1";
+}
+
+uint32_t agent_prepare_listen(struct agent *a, const struct spec *spec)
+{
+	char common[256];
+
+	format_common(spec, common, sizeof(common));
+	agent_say(a, "prepare id=%u token=%s role=listen side=%s address=%s %s", a->next_id,
+	          DRIVER_TOKEN, spec->is_listener_sender ? "send" : "recv", listener_address(spec),
+	          common);
+	return a->next_id++;
+}
+
+uint32_t agent_prepare_connect(struct agent *a, const struct spec *spec, uint32_t port)
+{
+	char common[256];
+
+	format_common(spec, common, sizeof(common));
+	agent_say(a, "prepare id=%u token=%s role=connect side=%s address=%s peer=%s port=%u %s",
+	          a->next_id, DRIVER_TOKEN, spec->is_listener_sender ? "recv" : "send",
+	          spec->peer != NULL ? spec->peer : listener_address(spec), listener_address(spec),
+	          port, common);
+	return a->next_id++;
+}
+
+uint32_t driver_connect(struct agent *listener, struct agent *connector, const struct spec *spec,
+                        uint32_t *test_id)
+{
+	struct msg msg;
+	uint32_t port;
+
+	test_id[0] = agent_prepare_listen(listener, spec);
+	agent_expect(listener, MSG_PREPARED, test_id[0], &msg);
+	port = msg.u.prepared.port;
+	assert_in_range(port, 1, 65535);
+	test_id[1] = agent_prepare_connect(connector, spec, port);
+	agent_expect(connector, MSG_PREPARED, test_id[1], &msg);
+	assert_int_equal(msg.u.prepared.port, WIRE_UNKNOWN_U32);
+	return port;
+}
+
+static void collect_sample(const struct msg_sample *s, struct outcome *out)
+{
+	assert_in_range(s->stream, 0, DRIVER_STREAMS_MAX);
+	/* No gap and no overlap. */
+	assert_int_equal(s->start_ns, out->last_end_ns[s->stream]);
+	assert_true(s->end_ns > s->start_ns);
+	out->last_end_ns[s->stream] = s->end_ns;
+	out->sample_bytes[s->stream] += s->bytes;
+	if (s->omitted == 0)
+		out->measured_bytes[s->stream] += s->bytes;
+	if (s->stream != 0) {
+		assert_int_equal(s->cpu_permille, WIRE_UNKNOWN_U32);
+		return;
+	}
+	if (s->omitted == 0 && out->sample_count == out->omitted_count)
+		out->opened_ns = s->start_ns;
+	out->sample_count++;
+	out->omitted_count += s->omitted;
+	out->has_cpu = out->has_cpu && s->cpu_permille != WIRE_UNKNOWN_U32;
+}
+
+void agent_collect(struct agent *a, uint32_t id, struct outcome *out)
+{
+	struct msg msg;
+
+	out->has_cpu = true;
+	out->nic_bytes = WIRE_UNKNOWN_U64;
+	while (agent_next(a, DRIVER_WAIT_MS, &msg)) {
+		assert_int_equal(msg.id, id);
+		if (msg.type == MSG_SAMPLE) {
+			collect_sample(&msg.u.sample, out);
+		} else if (msg.type == MSG_STREAM) {
+			assert_in_range(msg.u.stream.stream, 1, DRIVER_STREAMS_MAX);
+			out->stream[msg.u.stream.stream] = msg.u.stream;
+			out->stream_count++;
+		} else if (msg.type == MSG_COUNTER) {
+			out->counter_count++;
+			if (strcmp(msg.u.counter.name, "nic.tx_bytes") == 0)
+				out->nic_bytes = msg.u.counter.delta;
+		} else if (msg.type == MSG_RESULT) {
+			out->result = msg.u.result;
+		} else if (msg.type == MSG_FAILED) {
+			out->failed = msg.u.failed;
+			out->has_failed = true;
+			return;
+		} else {
+			assert_int_equal(msg.type, MSG_DONE);
+			return;
+		}
+	}
+	fail_msg("the agent stopped in the middle of its answer");
+}
+
+void driver_run(struct agent *listener, struct agent *connector, const struct spec *spec,
+                struct outcome *sender, struct outcome *receiver)
+{
+	struct agent *from = spec->is_listener_sender ? listener : connector;
+	struct agent *to = spec->is_listener_sender ? connector : listener;
+	uint32_t test[2]; /* of the listener, of the connector */
+	struct msg msg;
+	uint32_t from_id;
+	uint32_t to_id;
+
+	memset(sender, 0, sizeof(*sender));
+	memset(receiver, 0, sizeof(*receiver));
+	(void)driver_connect(listener, connector, spec, test);
+	agent_expect(listener, MSG_CONNECTED, test[0], &msg);
+	*(spec->is_listener_sender ? &sender->connected : &receiver->connected) = msg.u.connected;
+	agent_expect(connector, MSG_CONNECTED, test[1], &msg);
+	*(spec->is_listener_sender ? &receiver->connected : &sender->connected) = msg.u.connected;
+	to_id = to->next_id++;
+	from_id = from->next_id++;
+	agent_say(to, "go id=%u test=%u", to_id, test[to == listener ? 0 : 1]);
+	agent_say(from, "go id=%u test=%u", from_id, test[from == listener ? 0 : 1]);
+	agent_collect(to, to_id, receiver);
+	agent_collect(from, from_id, sender);
+}
+
+static struct sockaddr_in loopback(uint32_t port)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	return at;
+}
+
+int driver_listen(uint32_t *port)
+{
+	struct sockaddr_in at = loopback(*port);
+	socklen_t len = sizeof(at);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(bind(fd, (const struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(listen(fd, 16), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &len), 0);
+	*port = ntohs(at.sin_port);
+	return fd;
+}
+
+int driver_dial(uint32_t port)
+{
+	struct sockaddr_in at = loopback(port);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_true(fd >= 0);
+	if (connect(fd, (const struct sockaddr *)&at, sizeof(at)) == 0)
+		return fd;
+	(void)close(fd);
+	return -1;
+}
+
+int driver_read_byte(int fd, uint32_t wait_ms)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	char byte;
+
+	if (poll(&p, 1, (int)wait_ms) != 1)
+		return -1;
+	return (int)read(fd, &byte, 1);
+}
+
+void driver_sleep_ms(uint32_t ms)
+{
+	clock_sleep_until(clock_now_ns() + ms * CLOCK_NS_PER_MS);
+}
