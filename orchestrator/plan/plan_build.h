@@ -160,4 +160,7 @@ void plan_rounds_free(struct plan_rounds *rounds);
 uint32_t plan_rounds_pack(struct plan_rounds *rounds, const uint32_t *cells, size_t count,
                           uint32_t *round_of);
 
+/* Rounds that the cells of the last packing take at least: the load of their busiest resource. */
+uint32_t plan_rounds_least(const struct plan_rounds *rounds);
+
 #endif

@@ -27,6 +27,7 @@ struct plan_rounds {
 	struct occupancy *at; /* by plan->resources */
 	uint64_t *order;      /* tests by falling urgency */
 	size_t order_room;
+	uint32_t least; /* rounds that the busiest resource of the last packing takes */
 };
 
 struct plan_rounds *plan_rounds_new(const struct plan *plan)
@@ -96,9 +97,10 @@ static uint32_t urgency(const struct plan_rounds *rounds, const struct plan_cell
 	for (size_t k = 0; k < cell->resource_count; k++) {
 		uint32_t slots = rounds->plan->resources[cell->resources[k]].slots;
 		uint32_t load = rounds->at[cell->resources[k]].load;
+		uint32_t least = load / slots + (load % slots != 0);
 
-		if (load / slots > most)
-			most = load / slots;
+		if (least > most)
+			most = least;
 	}
 	return most;
 }
@@ -118,9 +120,12 @@ static void put_in_order(struct plan_rounds *rounds, const uint32_t *cells, size
 		rounds->order = resize(rounds->order, count, sizeof(*rounds->order));
 		rounds->order_room = count;
 	}
+	rounds->least = 0;
 	for (size_t i = 0; i < count; i++) {
 		uint32_t u = urgency(rounds, &rounds->plan->cells[cells[i]]);
 
+		if (u > rounds->least)
+			rounds->least = u;
 		rounds->order[i] = (uint64_t)(UINT32_MAX - u) << 32 | i;
 	}
 	qsort(rounds->order, count, sizeof(*rounds->order), compare_order);
@@ -196,4 +201,9 @@ uint32_t plan_rounds_pack(struct plan_rounds *rounds, const uint32_t *cells, siz
 			last = round + 1;
 	}
 	return last;
+}
+
+uint32_t plan_rounds_least(const struct plan_rounds *rounds)
+{
+	return rounds->least;
 }

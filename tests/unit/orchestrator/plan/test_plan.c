@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan/plan.h"
+
+#include <string.h>
+
+#include "tests/support/test.h"
+#include "tests/unit/orchestrator/plan/lab.h"
+
+/*
+ * `resume` makes the plan of a run anew, perhaps with another build on another
+ * machine: this must not change but with a new version of the order itself.
+ */
+static void a_plan_is_the_same_everywhere(void **state)
+{
+	static const struct {
+		const char *profile, *sha256;
+	} cases[] = {
+		{"100g-esxi-lab",
+	         "00f64e3ad701c3a0a4e02fe7f38f5d850420700105021bb72e70db435fdbee1a"},
+		{"em-vs-vmxnet3",
+	         "b41184b1d4a8fba2ca871e139ee72e03ea1b1e9d32a899735d3000ac2c288f94"},
+		{"full-matrix", "de4d9f394180a3ff08c03e1a297ffa44b7fcdea6d5c244a2514349af9f918a7c"},
+	};
+	struct topology topo = lab_topology();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct plan plan = lab_plan(&topo, cases[i].profile);
+
+		assert_string_equal(plan.sha256, cases[i].sha256);
+		plan_done(&plan);
+	}
+}
+
+/* Each row changes one thing that the plan's name must tell. */
+static void whatever_matters_changes_the_plans_name(void **state)
+{
+	enum { CHANGES = 8 };
+	char names[CHANGES][SHA256_HEX_BYTES];
+
+	(void)state;
+	for (size_t i = 0; i < CHANGES; i++) {
+		static const char *const one[] = {"100g-esxi-lab"};
+		static const char *const two[] = {"100g-esxi-lab", "freebsd-lro-retransmits"};
+		struct topology topo = lab_topology();
+		struct plan_request request = {.profiles = one, .profile_count = 1};
+		struct profile named;
+		struct plan plan;
+		struct err err;
+
+		if (i == 1)
+			request.seed = 2;
+		request.has_seed = true;
+		if (i == 2)
+			topo.design.repeats.min = 7;
+		if (i == 3)
+			topo.design.isolation = ISOLATION_DUPLEX;
+		if (i == 4)
+			topo.design.order = ORDER_SERIAL;
+		if (i == 5) {
+			request.profiles = two;
+			request.profile_count = 2;
+		}
+		if (i == 6)
+			request.only = "cell=0|1|2|3";
+		if (i == 7) {
+			named = topo.profiles[3];
+			named.name = "renamed";
+			topo.profiles = &named;
+			topo.profile_count = 1;
+			request.profile_count = 0;
+		}
+		assert_true(plan_make(&topo, &request, 0, &plan, &err));
+		memcpy(names[i], plan.sha256, SHA256_HEX_BYTES);
+		plan_done(&plan);
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(names[i], names[k]);
+	}
+}
+
+static void profiles_keep_the_order_of_the_request_and_come_once(void **state)
+{
+	static const char *const names[] = {"quick", "100g-esxi-lab", "quick"};
+	struct topology topo = lab_topology();
+	struct plan_request request = {.profiles = names, .profile_count = COUNT_OF(names)};
+	struct plan plan;
+	struct err err;
+
+	(void)state;
+	assert_true(plan_make(&topo, &request, 1, &plan, &err));
+	assert_int_equal(plan.profile_count, 2);
+	assert_string_equal(plan.profiles[0]->name, "quick");
+	assert_string_equal(plan.profiles[1]->name, "100g-esxi-lab");
+	assert_int_equal(plan.cell_count, 61);
+	assert_string_equal(plan.cells[0].profiles[0].profile->name, "quick");
+	plan_done(&plan);
+}
+
+/* No profile named: all but those that are a search. */
+static void all_that_can_be_run_is_planned_when_nothing_is_named(void **state)
+{
+	struct topology topo = lab_topology();
+	struct plan plan = lab_plan(&topo, NULL);
+
+	(void)state;
+	assert_int_equal(plan.profile_count, topo.profile_count - 1);
+	for (size_t i = 0; i < plan.profile_count; i++)
+		assert_ptr_equal(plan.profiles[i], &topo.profiles[i]);
+	plan_done(&plan);
+}
+
+static void a_failure_leaves_the_plan_alone(void **state)
+{
+	struct topology topo = lab_topology();
+	struct plan_request request = {.only = "src=nobody"};
+	struct plan plan = {.seed = 77};
+	struct err err;
+
+	(void)state;
+	assert_false(plan_make(&topo, &request, 1, &plan, &err));
+	assert_int_equal(plan.seed, 77);
+	assert_null(plan.arena.head);
+	plan_done(&plan);
+	plan_done(NULL);
+}
+
+/* ---- time ---- */
+
+static void the_estimate_takes_the_longest_test_of_each_round(void **state)
+{
+	static const struct {
+		size_t first;
+		uint64_t ms;
+	} cases[] = {
+		{0, 12000 + 3000 + 1000 + 3 * PLAN_TEST_OVERHEAD_MS},
+		{1, 3000 + 3000 + 1000 + 3 * PLAN_TEST_OVERHEAD_MS},
+		{2, 3000 + 1000 + 2 * PLAN_TEST_OVERHEAD_MS},
+		{3, 1000 + PLAN_TEST_OVERHEAD_MS},
+		{4, 0},
+		{9, 0},
+	};
+	struct plan_cell cells[] = {{.config = {.duration_ms = 10000, .omit_ms = 2000}},
+	                            {.config = {.duration_ms = 3000}},
+	                            {.config = {.duration_ms = 1000}}};
+	struct plan_slot slots[] = {{.cell = 0, .round = 1},
+	                            {.cell = 1, .round = 1},
+	                            {.cell = 1, .round = 2},
+	                            {.cell = 2, .round = 3}};
+	struct plan plan = {.cells = cells, .cell_count = 3, .slots = slots, .slot_count = 4};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		assert_true(plan_estimate_ms(&plan, cases[i].first) == cases[i].ms);
+}
+
+static void a_serial_plan_takes_the_sum_of_its_tests(void **state)
+{
+	struct topology topo = lab_topology();
+	struct plan plan;
+
+	(void)state;
+	topo.design.order = ORDER_SERIAL;
+	plan = lab_plan(&topo, "quick");
+	assert_true(plan_estimate_ms(&plan, 0) == 3 * 56 * (3000 + 1000 + PLAN_TEST_OVERHEAD_MS));
+	plan_done(&plan);
+}
+
+/* ---- settings ---- */
+
+static void a_setting_is_needed_when_mtu_lro_or_tso_is_asked_for(void **state)
+{
+	static const struct {
+		struct plan_config config;
+		bool needs;
+	} cases[] = {
+		{{.streams = 4, .window_bytes = 65536, .buffer_bytes = 1500}, false},
+		{{.mtu_bytes = 1500}, true},
+		{{.lro = TOGGLE_ON}, true},
+		{{.lro = TOGGLE_OFF}, true},
+		{{.tso = TOGGLE_ON}, true},
+		{{.tso = TOGGLE_OFF}, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		assert_int_equal(plan_needs_setting(&cases[i].config), cases[i].needs);
+}
+
+static void changes_are_counted_by_nic_and_setting(void **state)
+{
+	static const struct {
+		const char *profile;
+		enum design_order order;
+		size_t changes;
+	} cases[] = {
+		{"quick", ORDER_SPLIT_PLOT, 0},
+		/* mtu of both ends once; lro and tso of both in each pass: there and back */
+		{"truenas-vmxnet3-lro-tso", ORDER_SERIAL, 2 + 6 * 2 * 2 * 2},
+		/* one pair, tso unchanged */
+		{"freebsd-lro-retransmits", ORDER_SERIAL, 2 + 6 * 2 * 2},
+		{"100g-esxi-lab", ORDER_SERIAL, 0},
+	};
+	struct topology topo = lab_topology();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct plan plan;
+
+		topo.design.order = cases[i].order;
+		plan = lab_plan(&topo, cases[i].profile);
+		assert_int_equal(plan_setting_changes(&plan), cases[i].changes);
+		plan_done(&plan);
+	}
+}
+
+static void split_plot_needs_far_fewer_changes_than_random(void **state)
+{
+	struct topology topo = lab_topology();
+	size_t split;
+	struct plan plan = lab_plan(&topo, "full-matrix");
+
+	(void)state;
+	split = plan_setting_changes(&plan);
+	plan_done(&plan);
+	topo.design.order = ORDER_RANDOM;
+	plan = lab_plan(&topo, "full-matrix");
+	assert_true(plan_setting_changes(&plan) > 20 * split);
+	plan_done(&plan);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_plan_is_the_same_everywhere),
+		cmocka_unit_test(whatever_matters_changes_the_plans_name),
+		cmocka_unit_test(profiles_keep_the_order_of_the_request_and_come_once),
+		cmocka_unit_test(all_that_can_be_run_is_planned_when_nothing_is_named),
+		cmocka_unit_test(a_failure_leaves_the_plan_alone),
+		cmocka_unit_test(the_estimate_takes_the_longest_test_of_each_round),
+		cmocka_unit_test(a_serial_plan_takes_the_sum_of_its_tests),
+		cmocka_unit_test(a_setting_is_needed_when_mtu_lro_or_tso_is_asked_for),
+		cmocka_unit_test(changes_are_counted_by_nic_and_setting),
+		cmocka_unit_test(split_plot_needs_far_fewer_changes_than_random),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

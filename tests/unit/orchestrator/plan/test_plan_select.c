@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "plan/plan_only.h"
+#include "plan/plan_random.h"
+#include "tests/support/test.h"
+#include "tests/unit/orchestrator/plan/lab.h"
+
+static void a_term_keeps_the_cells_that_are_like_it(void **state)
+{
+	static const struct {
+		const char *profile, *only;
+		size_t cells;
+	} cases[] = {
+		/* 8 ends, 8 settings: 56 cells from each end, 56 to it */
+		{"full-matrix", "src=pc", 56},
+		{"full-matrix", "src=pc.enp4s0", 56},
+		{"full-matrix", "dst=pc", 56},
+		{"full-matrix", "host=pc", 112},
+		{"full-matrix", "host=pc.enp4s0", 112},
+		{"full-matrix", "host=pc|esx1", 112 + 112 - 16},
+		{"full-matrix", "src=vm*", 3 * 56},
+		{"full-matrix", "src=vm1.*", 56},
+		{"full-matrix", "src=*", 448},
+		{"full-matrix", "src=esx1.vmk*", 56},
+		{"full-matrix", "pair=esx1:pc", 16},
+		{"full-matrix", "pair=pc:esx1.vmk1", 16},
+		{"full-matrix", "pair=vm*:truenas", 3 * 16},
+		{"full-matrix", "pair=esx1:pc|esx2:pc", 32},
+		{"full-matrix", "class=host-host", 16},
+		{"full-matrix", "class=vm-vm*", 160},
+		{"full-matrix", "class=host-host|baremetal-host", 48},
+		{"full-matrix", "mtu=9000", 224},
+		{"full-matrix", "window=default", 224},
+		{"full-matrix", "window=4M", 224},
+		{"full-matrix", "window=4194304", 224},
+		{"full-matrix", "streams=4", 224},
+		{"full-matrix", "streams=1|4", 448},
+		{"full-matrix", "buffer=default", 448},
+		{"full-matrix", "lro=on", 224},
+		{"full-matrix", "tso=off|on", 448},
+		{"full-matrix", "direction=forward", 448},
+		{"full-matrix", "class=host-host,mtu=9000,lro=on,streams=4", 2},
+		{"full-matrix", " class = host-host , mtu = 9000 | 1500 ", 16},
+		{"full-matrix", "src=pc,src=pc", 56},
+		{"truenas-vmxnet3-lro-tso", "direction=reverse", 2},
+		{"em-vs-vmxnet3", "driver=em", 10},
+		{"em-vs-vmxnet3", "driver=em,window=192K|256K", 4},
+		{"em-vs-vmxnet3", "driver=vmx*,mtu=1500", 5},
+		{"em-vs-vmxnet3", "mtu=1500,buffer=128K", 10},
+		{"100g-esxi-lab", "mtu=unchanged,lro=unchanged", 5},
+		{"100g-esxi-lab", "cell=3", 1},
+		{"100g-esxi-lab", "cell=0|4", 2},
+		{NULL, "profile=quick", 56},
+		{NULL, "profile=quick|full-matrix,src=pc", 63},
+		{NULL, "profile=*lab", 0},
+	};
+	struct topology topo = lab_topology();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct plan plan;
+		enum err_kind kind;
+
+		if (cases[i].cells == 0) { /* a star elsewhere than at the end is no star */
+			(void)lab_plan_error(&topo, cases[i].profile, cases[i].only, &kind);
+			assert_int_equal(kind, ERR_USAGE);
+			continue;
+		}
+		plan = lab_plan_only(&topo, cases[i].profile, cases[i].only);
+		if (plan.cell_count != cases[i].cells)
+			fail_msg("%s: %zu cells", cases[i].only, plan.cell_count);
+		for (size_t k = 0; k < plan.cell_count; k++)
+			assert_int_equal(plan.cells[k].index, k);
+		for (size_t k = 0; k < plan.slot_count; k++)
+			assert_in_range(plan.slots[k].cell, 0, plan.cell_count - 1);
+		plan_done(&plan);
+	}
+}
+
+static void a_cell_is_found_by_its_fingerprint(void **state)
+{
+	struct topology topo = lab_topology();
+	struct plan all = lab_plan(&topo, "full-matrix");
+	size_t lengths[] = {8, 12, SHA256_HEX_BYTES - 1};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(lengths); i++) {
+		char only[80];
+		struct plan plan;
+
+		(void)snprintf(only, sizeof(only), "cell=%.*s", (int)lengths[i],
+		               all.cells[77].fingerprint);
+		plan = lab_plan_only(&topo, "full-matrix", only);
+		assert_int_equal(plan.cell_count, 1);
+		assert_string_equal(plan.cells[0].fingerprint, all.cells[77].fingerprint);
+		plan_done(&plan);
+	}
+	plan_done(&all);
+}
+
+/* What the cells are is not touched by what else is run. */
+static void a_selected_cell_is_the_same_cell(void **state)
+{
+	struct topology topo = lab_topology();
+	struct plan all = lab_plan(&topo, "100g-esxi-lab");
+	struct plan one = lab_plan_only(&topo, "100g-esxi-lab", "cell=4");
+
+	(void)state;
+	assert_string_equal(one.cells[0].fingerprint, all.cells[4].fingerprint);
+	assert_int_equal(one.cells[0].repeats, all.cells[4].repeats);
+	assert_true(one.cells[0].profiles[0].published_bps ==
+	            all.cells[4].profiles[0].published_bps);
+	assert_int_equal(one.slot_count, 6);
+	plan_done(&all);
+	plan_done(&one);
+}
+
+static void a_bad_term_is_told_with_what_could_stand_there(void **state)
+{
+	static const char keys[] =
+		"; keys: src, dst, host, pair, class, driver, profile, mtu, window, "
+		"buffer, streams, direction, lro, tso, cell";
+	static const struct {
+		const char *only, *msg;
+		bool with_keys;
+	} cases[] = {
+		{"", "--only: no key=value in ``", true},
+		{"src", "--only: no key=value in `src`", true},
+		{"src=pc,", "--only: no key=value in ``", true},
+		{"scr=pc", "--only: unknown key in `scr=pc`", true},
+		{"=pc", "--only: unknown key in `=pc`", true},
+		{"src=",
+	         "--only src=: no such host or NIC; hosts: esx1, esx2, truenas, freenas2, vm1, "
+	         "vm2, vm3, pc",
+	         false},
+		{"src=pc2",
+	         "--only src=pc2: no such host or NIC; hosts: esx1, esx2, truenas, "
+	         "freenas2, vm1, vm2, vm3, pc",
+	         false},
+		{"dst=pc.eth9",
+	         "--only dst=pc.eth9: no such host or NIC; hosts: esx1, esx2, truenas, "
+	         "freenas2, vm1, vm2, vm3, pc",
+	         false},
+		{"pair=pc",
+	         "--only pair=pc: want two hosts or NICs, A:B; hosts: esx1, esx2, truenas, "
+	         "freenas2, vm1, vm2, vm3, pc",
+	         false},
+		{"pair=pc:xx",
+	         "--only pair=pc:xx: want two hosts or NICs, A:B; hosts: esx1, esx2, "
+	         "truenas, freenas2, vm1, vm2, vm3, pc",
+	         false},
+		{"class=host",
+	         "--only class=host: no such path class; classes: host-host, "
+	         "vm-vm-same-host, vm-vm-cross-host, vm-own-host, vm-other-host, "
+	         "baremetal-host, baremetal-vm, baremetal-baremetal",
+	         false},
+		{"driver=e1000",
+	         "--only driver=e1000: no NIC has this driver; drivers: vmxnet3, em", false},
+		{"profile=full-matrix",
+	         "--only profile=full-matrix: no such profile in this plan; "
+	         "profiles: quick",
+	         false},
+		{"mtu=15x0", "--only mtu=15x0: want a number of bytes or unchanged", false},
+		{"mtu=0", "--only mtu=0: want a number of bytes or unchanged", false},
+		{"mtu=default", "--only mtu=default: want a number of bytes or unchanged", false},
+		{"window=64Q", "--only window=64Q: want a size such as 64K, or default", false},
+		{"buffer=-1", "--only buffer=-1: want a size such as 128K, or default", false},
+		{"streams=1|two", "--only streams=two: want a number", false},
+		{"direction=back", "--only direction=back: want forward or reverse", false},
+		{"lro=yes", "--only lro=yes: want on, off or unchanged", false},
+		{"tso=", "--only tso=: want on, off or unchanged", false},
+		{"cell=12345678x",
+	         "--only cell=12345678x: want a cell's index, or at least 8 digits of its "
+	         "fingerprint",
+	         false},
+		{"cell=abc",
+	         "--only cell=abc: want a cell's index, or at least 8 digits of its fingerprint",
+	         false},
+		/* nothing is like that */
+		{"streams=5", "--only streams=5: fits none of 56 cells; among them: 1", false},
+		{"mtu=9000", "--only mtu=9000: fits none of 56 cells; among them: unchanged",
+	         false},
+		{"window=64K", "--only window=64K: fits none of 56 cells; among them: default",
+	         false},
+		{"buffer=1M", "--only buffer=1M: fits none of 56 cells; among them: 128K", false},
+		{"driver=em", "--only driver=em: fits none of 56 cells; among them: vmxnet3",
+	         false},
+		{"tso=on", "--only tso=on: fits none of 56 cells; among them: unchanged", false},
+		{"src=pc,direction=reverse",
+	         "--only direction=reverse: fits none of 56 cells; among them: forward", false},
+		{"src=truenas.em0",
+	         "--only src=truenas.em0: fits none of 56 cells; among them: esx1, "
+	         "esx2, truenas, freenas2, vm1, vm2, vm3, pc",
+	         false},
+		{"class=baremetal-baremetal",
+	         "--only class=baremetal-baremetal: fits none of 56 cells; among them: host-host, "
+	         "vm-own-host, vm-other-host, baremetal-host, vm-vm-same-host, vm-vm-cross-host, "
+	         "baremetal-vm",
+	         false},
+		{"src=pc,dst=pc", "--only: none of 56 cells fits all terms at once", false},
+	};
+	struct topology topo = lab_topology();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		char wanted[ERR_MSG_BYTES];
+		enum err_kind kind;
+
+		(void)snprintf(wanted, sizeof(wanted), "%s%s", cases[i].msg,
+		               cases[i].with_keys ? keys : "");
+		assert_string_equal(lab_plan_error(&topo, "quick", cases[i].only, &kind), wanted);
+		assert_int_equal(kind, ERR_USAGE);
+	}
+}
+
+static void a_long_list_of_choices_is_cut(void **state)
+{
+	struct topology topo = lab_topology();
+	const char *msg;
+	enum err_kind kind;
+
+	(void)state;
+	msg = lab_plan_error(&topo, "full-matrix", "cell=9999", &kind);
+	assert_int_equal(kind, ERR_USAGE);
+	assert_true(strlen(msg) < 400);
+	assert_non_null(strstr(msg, "among them: 0, 1, 2, 3, "));
+	assert_string_equal(msg + strlen(msg) - 5, ", ...");
+}
+
+/* NICs with a colon in the name (aliases): the colon that parts two ends counts. */
+static void a_pair_may_name_a_nic_with_a_colon(void **state)
+{
+	struct host hosts[2] = {{.name = "a", .kind = HOST_BAREMETAL},
+	                        {.name = "b", .kind = HOST_BAREMETAL}};
+	struct nic nics[2] = {{.name = "eth0:1", .host = &hosts[0], .ip = "192.0.2.1"},
+	                      {.name = "eth0:2", .host = &hosts[1], .ip = "192.0.2.2"}};
+	struct profile profile = {.name = "p", .classes = 0xff};
+	struct topology topo = {.path = "two.yaml",
+	                        .hosts = hosts,
+	                        .host_count = 2,
+	                        .profiles = &profile,
+	                        .profile_count = 1};
+	struct plan plan;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		hosts[i].nics = &nics[i];
+		hosts[i].nic_count = 1;
+	}
+	plan = lab_plan_only(&topo, NULL, "pair=b.eth0:2:a.eth0:1,src=b");
+	assert_int_equal(plan.cell_count, 1);
+	plan_done(&plan);
+}
+
+/* Whatever is typed: a plan or a message, no more. */
+static void no_expression_does_harm(void **state)
+{
+	static const char *const pieces[] = {"src",  "pair", "cell",    "mtu", "=",  "=",   "|",
+	                                     ",",    ":",    "*",       ".",   " ",  "pc",  "esx1",
+	                                     "9000", "64K",  "default", "em",  "0f", "\x01"};
+	struct topology topo = lab_topology();
+	struct plan_random random;
+
+	(void)state;
+	plan_random_init(&random, 11);
+	for (unsigned i = 0; i < 800; i++) {
+		char only[200] = "";
+		size_t len = 0;
+		enum err_kind kind;
+
+		for (uint64_t n = plan_random_below(&random, 12); n > 0; n--)
+			len += (size_t)snprintf(
+				only + len, sizeof(only) - len, "%s",
+				pieces[plan_random_below(&random, COUNT_OF(pieces))]);
+		(void)lab_plan_error(&topo, "100g-esxi-lab", only, &kind);
+		assert_true(kind == ERR_NONE || kind == ERR_USAGE);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_term_keeps_the_cells_that_are_like_it),
+		cmocka_unit_test(a_cell_is_found_by_its_fingerprint),
+		cmocka_unit_test(a_selected_cell_is_the_same_cell),
+		cmocka_unit_test(a_bad_term_is_told_with_what_could_stand_there),
+		cmocka_unit_test(a_long_list_of_choices_is_cut),
+		cmocka_unit_test(a_pair_may_name_a_nic_with_a_colon),
+		cmocka_unit_test(no_expression_does_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
