@@ -82,25 +82,23 @@ CREATE VIEW v_mtu_effect AS
    JOIN v_cells b ON b.cell_id=y.cell_id
   WHERE a.bps>0 AND b.bps>0;
 
--- The two directions of a pair under one config, each cell at most once: where several fit, those whose
--- connection was opened by the same end belong together.
+-- The two directions of a pair under one config, each cell at most once: cells whose connection was
+-- opened by the same end belong together; only those that have no such partner are paired otherwise.
 CREATE VIEW v_asymmetry AS
- WITH pairs AS (
-  SELECT x.cell_id AS there, y.cell_id AS back,
-         row_number() OVER(PARTITION BY x.cell_id ORDER BY x.initiator=y.initiator, y.cell_id) AS there_rank,
-         row_number() OVER(PARTITION BY y.cell_id ORDER BY x.initiator=y.initiator, x.cell_id) AS back_rank
-    FROM cells x
-    JOIN cell_stats s ON s.cell_id=x.cell_id AND s.median_bps>0
-    JOIN cells y ON y.run_id=x.run_id AND y.src_nic_id=x.dst_nic_id AND y.dst_nic_id=x.src_nic_id
-     AND y.config_id=x.config_id
-    JOIN cell_stats t ON t.cell_id=y.cell_id AND t.median_bps>0)
  SELECT a.run_id, a.run, a.src, a.dst, a.direction, a.mtu_bytes, a.window, a.streams, a.buffer, a.lro, a.tso,
         a.gbps AS src_to_dst_gbps, b.gbps AS dst_to_src_gbps,
         round(max(a.bps, b.bps)/min(a.bps, b.bps), 2) AS ratio
-   FROM pairs
-   JOIN v_cells a ON a.cell_id=pairs.there
-   JOIN v_cells b ON b.cell_id=pairs.back
-  WHERE there_rank=1 AND back_rank=1 AND a.src<b.src;
+   FROM cells x
+   JOIN cells y ON y.run_id=x.run_id AND y.src_nic_id=x.dst_nic_id AND y.dst_nic_id=x.src_nic_id
+    AND y.config_id=x.config_id
+   JOIN v_cells a ON a.cell_id=x.cell_id
+   JOIN v_cells b ON b.cell_id=y.cell_id
+  WHERE a.src<b.src AND a.bps>0 AND b.bps>0
+    AND (x.initiator<>y.initiator
+      OR NOT EXISTS(SELECT 1 FROM cells o JOIN cell_stats t ON t.cell_id=o.cell_id
+                     WHERE o.run_id=x.run_id AND o.config_id=x.config_id AND o.initiator<>x.initiator
+                       AND o.src_nic_id IN(x.src_nic_id, x.dst_nic_id)
+                       AND o.dst_nic_id IN(x.src_nic_id, x.dst_nic_id) AND t.median_bps>0));
 
 -- Each cell over time. `WHERE fingerprint=...` uses the index through the window.
 CREATE VIEW v_history AS
