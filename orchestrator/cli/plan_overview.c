@@ -225,7 +225,8 @@ static const struct {
 	{is_screening, "with fewer than 6 repeats: screening, no confidence interval"},
 	{keeps_slow_start, "with omit 0: their figures include slow start"},
 	{is_routed, "through a router"},
-	{has_no_ceiling, "over a wire but over no link of known speed: no line rate to compare with"},
+	{has_no_ceiling,
+         "over a wire but over no link of known speed: no line rate to compare with"},
 };
 
 static void print_warnings(const struct plan *plan)
