@@ -105,7 +105,8 @@ static uint64_t after_ms(uint64_t ms)
 
 static void the_list_is_the_offered_key_alone(void **state)
 {
-	static const char *const lists[] = {"\014\0\0\0\1\0\0\0\2AB\0\0\0\0", "\014\0\0\0\1\0\0\0\2CD\0\0\0\0"};
+	static const char *const lists[] = {"\014\0\0\0\1\0\0\0\2AB\0\0\0\0",
+	                                    "\014\0\0\0\1\0\0\0\2CD\0\0\0\0"};
 	struct fake_agent agent;
 	struct agent_filter *f;
 	struct err err;

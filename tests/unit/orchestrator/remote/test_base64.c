@@ -58,8 +58,8 @@ static void every_byte_value_survives(void **state)
 
 static void what_is_not_base64_is_refused(void **state)
 {
-	static const char *const bad[] = {"Z", "Zm9vY", "Zm9v!A==", "Zg===", "=", "====", "Zm 9v",
-	                                  "Zg=A", "Z\xc3\xa4=="};
+	static const char *const bad[] = {"Z",    "Zm9vY", "Zm9v!A==", "Zg===",      "=",
+	                                  "====", "Zm 9v", "Zg=A",     "Z\xc3\xa4=="};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(bad); i++) {

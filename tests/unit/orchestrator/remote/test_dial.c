@@ -22,8 +22,7 @@ static uint64_t after_ms(uint64_t ms)
 /* A socket bound to a port of its own on 127.0.0.1; backlog < 0: does not listen. */
 static int bind_port(int backlog, uint16_t *port)
 {
-	struct sockaddr_in a = {.sin_family = AF_INET,
-	                        .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t len = sizeof(a);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 

@@ -13,13 +13,14 @@
 #define EDAF "SHA256:yVaBvv4R1VkZ5PeDJiWmQGcJ2uPtLtpyzlQz1MLEVzc"
 #define EDB  "AAAAC3NzaC1lZDI1NTE5AAAAIIhEdVuhtUtVklOpgsflQ3QGoH4OphibFKUNyHodm2cO"
 #define EDBF "SHA256:of0psIuP4UA2XCvJ6kVGo3uYjw8813Q8MR6tIpbQ4WQ"
-#define RSA                                                                              \
+#define RSA                                                                                    \
 	"AAAAB3NzaC1yc2EAAAADAQABAAAAgQDIAS03TSdiozv+y/djJB4cmzw7ZGPDOK/Xkt/1DpoIMO+qwVRavfgc" \
 	"Bj3hy/aa9ApK41I1SbHAJLP7Tef5o07DSxsEmD+wpWV1KYzMR7EwbGhzURq9Of/nK+oM24FaRiX2Nwul2ICi" \
 	"sVUQgT2B9nyS5rV0bv3fTsWRBuYdT0lwBw=="
 #define RSAF "SHA256:l5HUfDHnRMKUhCNBbaxRquBYhnMXzYDdeQk6pneRA+g"
-#define EC                                                                                       \
-	"AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBFG8bGJXKiaCzznQud1Z+Se+Rqi1sO/+RaQaqm" \
+#define EC                                                                                    \
+	"AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBFG8bGJXKiaCzznQud1Z+Se+Rqi1sO/" \
+	"+RaQaqm"                                                                             \
 	"zhHA/szf3BZNbiypqw165aOm0aiooVpBPFRpTFwk13QDAkDIk="
 
 /* `ssh-keygen -H` made these of web.example and [web.example]:2222. */
@@ -62,8 +63,8 @@ static const struct check_case checks[] = {
 	{"negation after", "10.77.0.*,!10.77.0.11 " ED " " EDA "\n", "10.77.0.11", UNKNOWN, 0, ""},
 	{"negation of another", "10.77.0.*,!10.77.0.11 " ED " " EDA "\n", "10.77.0.12", OK, 1, ""},
 	{"negation alone matches nothing", "!www " ED " " EDA "\n", "web", UNKNOWN, 0, ""},
-	{"negation hides its line only", "*,!web " ED " " EDB "\nweb " ED " " EDA "\n", "web", OK, 2,
-         ""},
+	{"negation hides its line only", "*,!web " ED " " EDB "\nweb " ED " " EDA "\n", "web", OK,
+         2, ""},
 	{"port", "[web]:2222 " ED " " EDA "\n", "[web]:2222", OK, 1, ""},
 	{"another port", "[web]:2222 " ED " " EDA "\n", "web", UNKNOWN, 0, ""},
 	{"the plain name is not for ports", "web " ED " " EDA "\n", "[web]:2222", UNKNOWN, 0, ""},
@@ -74,18 +75,20 @@ static const struct check_case checks[] = {
          UNKNOWN, 0, ""},
 	{"hashed, changed", HASHED " " ED " " EDB "\n", "web.example", CHANGED, 1, EDBF},
 	{"changed", "web " ED " " EDB "\n", "web", CHANGED, 1, EDBF},
-	{"several keys, one is right", "web " ED " " EDB "\nweb " ED " " EDA "\n", "web", OK, 2, ""},
+	{"several keys, one is right", "web " ED " " EDB "\nweb " ED " " EDA "\n", "web", OK, 2,
+         ""},
 	{"several keys, the first is right", "web " ED " " EDA "\nweb " ED " " EDB "\n", "web", OK,
          1, ""},
 	{"only another type is known", "web ssh-rsa " RSA "\n", "web", CHANGED, 1, RSAF},
 	{"the same type tells more", "web ssh-rsa " RSA "\nweb " ED " " EDB "\n", "web", CHANGED, 2,
          EDBF},
 	{"the first of the same type is shown",
-         "web " ED " " EDB "\nweb " ED " AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+         "web " ED " " EDB "\nweb " ED
+         " AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
          "AAAA\n",
          "web", CHANGED, 1, EDBF},
-	{"another type beside the right key", "web ssh-rsa " RSA "\nweb " ED " " EDA "\n", "web", OK,
-         2, ""},
+	{"another type beside the right key", "web ssh-rsa " RSA "\nweb " ED " " EDA "\n", "web",
+         OK, 2, ""},
 	{"revoked", "@revoked web " ED " " EDA "\n", "web", REVOKED, 1, ""},
 	{"revoked before a plain line", "@revoked web " ED " " EDA "\nweb " ED " " EDA "\n", "web",
          REVOKED, 1, ""},
@@ -103,9 +106,8 @@ static const struct check_case checks[] = {
 	{"SSH 1", "web 1024 35 1234567890\nweb " ED " " EDA "\n", "web", OK, 2, ""},
 	{"damaged base64 before the right line", "web " ED " AAAA!!!\nweb " ED " " EDA "\n", "web",
          OK, 2, ""},
-	{"cut off before the right line", "web " ED "\nweb\nweb " ED " AAAAC3Nza\nweb " ED " " EDA
-         "\n",
-         "web", OK, 4, ""},
+	{"cut off before the right line",
+         "web " ED "\nweb\nweb " ED " AAAAC3Nza\nweb " ED " " EDA "\n", "web", OK, 4, ""},
 	{"type and blob differ", "web ssh-rsa " EDA "\nweb " ED " " EDA "\n", "web", OK, 2, ""},
 	{"only a damaged line", "web " ED " AAAA\n", "web", UNKNOWN, 0, ""},
 };
@@ -119,7 +121,8 @@ static void the_verdict_is_that_of_the_file(void **state)
 
 		known_hosts_check(c->text, strlen(c->text), c->name, ED, EDA, &found);
 		if (found.verdict != c->verdict || found.line != c->line)
-			fail_msg("%s: verdict %d, line %u", c->what, (int)found.verdict, found.line);
+			fail_msg("%s: verdict %d, line %u", c->what, (int)found.verdict,
+			         found.line);
 		assert_string_equal(found.fingerprint, c->fingerprint);
 	}
 }
@@ -190,12 +193,11 @@ static void a_name_that_is_too_long_is_refused(void **state)
 
 static void known_types_are_listed_once_in_order(void **state)
 {
-	static const char text[] =
-		"web ssh-rsa " RSA "\n"
-		"www ecdsa-sha2-nistp256 " EC "\n"
-		"@revoked web ecdsa-sha2-nistp256 " EC "\n"
-		"web " ED " " EDB "\n"
-		"web " ED " " EDA "\n";
+	static const char text[] = "web ssh-rsa " RSA "\n"
+				   "www ecdsa-sha2-nistp256 " EC "\n"
+				   "@revoked web ecdsa-sha2-nistp256 " EC "\n"
+				   "web " ED " " EDB "\n"
+				   "web " ED " " EDA "\n";
 	char types[KNOWN_HOSTS_TYPES_MAX][KNOWN_HOSTS_TYPE_BYTES];
 
 	(void)state;

@@ -65,7 +65,8 @@ static void a_look_up_ends_with_the_time(void **state)
 	(void)state;
 	assert_false(resolve("no-such-host.invalid", 22, clock_now_ns(), -1, &found, &err));
 	assert_int_equal(err.kind, ERR_TIMEOUT);
-	assert_string_equal(err.msg, "resolve no-such-host.invalid: no answer from the name server");
+	assert_string_equal(err.msg,
+	                    "resolve no-such-host.invalid: no answer from the name server");
 }
 
 static void a_look_up_can_be_given_up(void **state)

@@ -37,12 +37,9 @@ static void what_is_said_is_one_printable_line(void **state)
 		const char *parts[3];
 		const char *said;
 	} cases[] = {
-		{{"no such file\n"}, "no such file"},
-		{{"one\ntwo\n\n"}, "one; two"},
-		{{"\n\n", "one\n", "two"}, "one; two"},
-		{{"o", "n", "e"}, "one"},
-		{{"a\033[31mb\r\n", "\tc"}, "a[31mb; c"},
-		{{""}, ""},
+		{{"no such file\n"}, "no such file"},     {{"one\ntwo\n\n"}, "one; two"},
+		{{"\n\n", "one\n", "two"}, "one; two"},   {{"o", "n", "e"}, "one"},
+		{{"a\033[31mb\r\n", "\tc"}, "a[31mb; c"}, {{""}, ""},
 	};
 
 	(void)state;

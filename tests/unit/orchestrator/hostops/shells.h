@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shells.h - runs command lines the way an SSH server does: with a login shell's -c.
+ *
+ * As root the line runs in a mount namespace of its own, where /tmp, /var/tmp,
+ * /dev/shm, /run and HOME are private; otherwise on the real ones.
+ */
+#ifndef TESTS_UNIT_HOSTOPS_SHELLS_H
+#define TESTS_UNIT_HOSTOPS_SHELLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The login shells that this machine has, as arguments before -c; NULL after the last. */
+struct shell {
+	const char *name;
+	const char *path;
+	const char *applet; /* for busybox, or NULL */
+};
+extern const struct shell shells[];
+bool shell_is_there(const struct shell *s);
+
+struct shell_run {
+	const char *input;
+	size_t input_len;
+	size_t cut_at;         /* input ends after so many bytes; 0: whole */
+	int signal;            /* sent to the command once `cut_at` bytes are written; 0: none */
+	const char *full;      /* a folder of the namespace that is full, or NULL */
+	const char *noexec[6]; /* folders that do not execute */
+	const char *home;      /* HOME; NULL: /root */
+	/* out */
+	char said[8192]; /* standard output and error */
+	int status;      /* exit status, -1: a signal */
+	int left;        /* files named .vnm-* that stay in any of the folders */
+};
+
+/* True when this process may make mount namespaces. */
+bool shell_has_namespaces(void);
+
+void shell_run(const struct shell *s, const char *line, struct shell_run *run);
+
+#endif
