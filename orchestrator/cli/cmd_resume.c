@@ -155,18 +155,19 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 	return ok;
 }
 
+/* clang-format off */
 const struct command cmd_resume = {
 	.name = "resume",
 	.summary = "go on with a run that was interrupted",
 	.operands = "[FILE]",
-	.details = "Takes the newest run that is not complete and measures exactly what is missing "
-                   "of\n"
-		   "it, with the topology, plan and seed that were stored when it began: cells "
-                   "that were\n"
-		   "not reached, that failed, or that were skipped because a host was away.",
+	.details =
+		"Takes the newest run that is not complete and measures exactly what is missing of\n"
+		"it, with the topology, plan and seed that were stored when it began: cells that were\n"
+		"not reached, that failed, or that were skipped because a host was away.",
 	.operand_min = 0,
 	.operand_max = 1,
 	.options = options,
 	.options_size = sizeof(struct resume_options),
 	.run = run,
 };
+/* clang-format on */

@@ -141,6 +141,7 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 	return ok;
 }
 
+/* clang-format off */
 const struct command cmd_run = {
 	.name = "run",
 	.summary = "measure a lab",
@@ -148,8 +149,7 @@ const struct command cmd_run = {
 	.details =
 		"Reaches every host over SSH, puts the agent there, measures the profiles' cells\n"
 		"(all profiles when none is named), takes the agents away, and shows the matrix.\n"
-		"Nothing is changed on any host. Ctrl-C once ends after the running test, twice "
-                "at\n"
+		"Nothing is changed on any host. Ctrl-C once ends after the running test, twice at\n"
 		"once; `vnm resume` goes on. Every finished test is kept at once.",
 	.operand_min = 0,
 	.operand_max = COMMAND_ANY_OPERANDS,
@@ -157,3 +157,4 @@ const struct command cmd_run = {
 	.options_size = sizeof(struct run_command_options),
 	.run = run,
 };
+/* clang-format on */

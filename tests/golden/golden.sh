@@ -13,6 +13,7 @@ unset NO_COLOR
 export TERM=xterm LC_ALL=C HOME="$work"
 vnm() { "$vnm" "$@"; }
 print_run() { "$print_run" "$@"; }
+# shellcheck source=/dev/null
 (. "$here/$name.in") >"$work/out" 2>"$work/err"
 code=$?
 {
