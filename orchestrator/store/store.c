@@ -103,29 +103,41 @@ static bool is_regular_file(const struct store *store, struct err *err)
 	return true;
 }
 
-/* Looks at what kind of database it is. *version is 0 for an empty one. */
-static bool identify(struct store *store, int *version, struct err *err)
-{
-	int64_t app = 0;
-	int64_t objects = 0;
-	int64_t user_version = 0;
-	struct sql_values none = {0};
+struct identity {
+	int64_t application_id, version, objects;
+};
 
-	if (!sql_get_int(&store->sql, "PRAGMA application_id", none, &app, err) ||
-	    !sql_get_int(&store->sql, "PRAGMA user_version", none, &user_version, err) ||
-	    !sql_get_int(&store->sql, "SELECT count(*) FROM sqlite_schema", none, &objects, err))
+/* One picture of it: somebody may be making it just now. *rc is SQLite's code of a failure. */
+static bool read_identity(struct sql *sql, struct identity *out, int *rc, struct err *err)
+{
+	const struct sql_values none = {0};
+	bool ok = sql_exec(sql, "BEGIN", err) &&
+	          sql_get_int(sql, "PRAGMA application_id", none, &out->application_id, err) &&
+	          sql_get_int(sql, "PRAGMA user_version", none, &out->version, err) &&
+	          sql_get_int(sql, "SELECT count(*) FROM sqlite_schema", none, &out->objects, err);
+
+	*rc = sqlite3_errcode(sql->db) & 0xff;
+	sql_rollback(sql);
+	return ok;
+}
+
+/* What kind of database it is. *version is 0 for an empty one. */
+static bool identify(struct store *store, int *version, int *rc, struct err *err)
+{
+	struct identity id = {0};
+
+	if (!read_identity(&store->sql, &id, rc, err))
 		return false;
-	if (app == 0 && user_version == 0 && objects == 0 && store->mode == STORE_WRITE) {
+	if (id.application_id == 0 && id.version == 0 && id.objects == 0) {
 		*version = 0;
-		return true;
-	}
-	if (app == 0 && objects == 0)
-		return err_set(err, ERR_INPUT, "%s: is empty: no run was stored in it",
+		return store->mode == STORE_WRITE ||
+		       err_set(err, ERR_INPUT, "%s: is empty: no run was stored in it",
 		               store->name);
-	if (app != STORE_APPLICATION_ID || user_version < 1)
+	}
+	if (id.application_id != STORE_APPLICATION_ID || id.version < 1)
 		return err_set(err, ERR_INPUT, "%s: is a database of another program, not of vnm",
 		               store->name);
-	*version = (int)user_version;
+	*version = (int)id.version;
 	return true;
 }
 
@@ -180,10 +192,11 @@ static bool set_journal(struct store *store, struct err *err)
 static bool open_for_writing(struct store *store, struct err *err)
 {
 	int version = 0;
+	int rc;
 
 	if (!store_lock_take(&store->lock, store->path, store->name, err) ||
 	    !sql_open(&store->sql, store->path, SQLITE_OPEN_READWRITE, err) ||
-	    !identify(store, &version, err))
+	    !identify(store, &version, &rc, err))
 		return false;
 	if (sqlite3_db_readonly(store->sql.db, "main") != 0)
 		return sql_fail(&store->sql, SQLITE_READONLY, err);
@@ -228,6 +241,7 @@ static bool open_where_nothing_can_be_written(struct store *store, int *version,
 	struct text wal = {0};
 	struct stat st;
 	bool has_wal;
+	int rc;
 
 	text_printf(&wal, "%s-wal", store->path);
 	has_wal = stat(text_str(&wal), &st) == 0 && st.st_size > 0;
@@ -239,19 +253,18 @@ static bool open_where_nothing_can_be_written(struct store *store, int *version,
 		               "write permission; copy both files to another one",
 		               store->name, store->name);
 	sql_close(&store->sql);
-	return open_immutable(store, err) && identify(store, version, err);
+	return open_immutable(store, err) && identify(store, version, &rc, err);
 }
 
 static bool open_for_reading(struct store *store, struct err *err)
 {
 	struct err first = {0};
 	int version = 0;
+	int rc = SQLITE_OK;
 
 	if (!sql_open(&store->sql, store->path, SQLITE_OPEN_READONLY, err))
 		return false;
-	if (!identify(store, &version, &first)) {
-		int rc = sqlite3_errcode(store->sql.db) & 0xff;
-
+	if (!identify(store, &version, &rc, &first)) {
 		if (rc != SQLITE_CANTOPEN && rc != SQLITE_READONLY) {
 			*err = first;
 			return false;
