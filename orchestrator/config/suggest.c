@@ -66,7 +66,8 @@ void suggest_try(struct suggestion *s, const char *candidate)
 	distance = distance_of(s->word, len, candidate, candidate_len);
 	if (distance > allowed || distance >= longer)
 		return;
-	if (s->best == NULL || distance < s->distance) {
+	if (s->best == NULL || distance < s->distance ||
+	    (distance == s->distance && strcmp(candidate, s->best) < 0)) {
 		s->best = candidate;
 		s->distance = distance;
 	}

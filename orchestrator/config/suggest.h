@@ -13,7 +13,8 @@ struct suggestion {
 
 struct suggestion suggest_for(const char *word);
 
-/* Offers a word that would have been right. */
+/* Offers a word that would have been right. Of two that are equally near the first in the
+ * alphabet is kept, so that the order of offers does not matter. */
 void suggest_try(struct suggestion *s, const char *candidate);
 
 #define SUGGEST_TEXT_BYTES 100

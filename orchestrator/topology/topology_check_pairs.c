@@ -203,12 +203,11 @@ static void check_named_driver(const struct check *c, const struct pair *pair,
 	for (size_t i = 0; i < COUNT_OF(nics); i++) {
 		if (nics[i]->driver != NULL && strcmp(nics[i]->driver, d->driver) == 0)
 			continue;
-		diag_error(
-			c->l->diags, d->driver_pos,
-			"driver %s has nothing to choose: the pair at line %u names %s.%s; write "
-			"`%s` there",
-			d->driver, pair->pos.line, nics[i]->host->name, nics[i]->name,
-			nics[i]->host->name);
+		diag_error(c->l->diags, d->driver_pos,
+		           "driver %s has nothing to choose: the pair at line %u names both NICs, "
+		           "and %s.%s is not %s; name a host where the driver is to choose",
+		           d->driver, pair->pos.line, nics[i]->host->name, nics[i]->name,
+		           d->driver);
 		return;
 	}
 }
@@ -343,7 +342,7 @@ void check_classes(const struct check *c)
 	struct demands demands;
 	size_t count;
 
-	if (classes == NULL || c->profile->classes == 0)
+	if (classes == NULL || c->profile->classes == 0 || c->source->pairs != NULL)
 		return;
 	nics = class_nics(c, &count);
 	demands = c->profile->cell_count > 0 ? cell_demands(c) : grid_demands(c);
@@ -361,7 +360,8 @@ void check_classes(const struct check *c)
 			           "`driver` chooses NICs of hosts in `pairs`; `classes` combines "
 			           "NICs");
 	}
-	if (!some_pair_fits(c->profile->classes, nics, count))
+	if (!c->l->lab_is_broken && !c->source->is_broken &&
+	    !some_pair_fits(c->profile->classes, nics, count))
 		diag_error(c->l->diags, classes->pos, "no pair of %s is of these classes",
 		           c->source->between != NULL ? "`between`" : "the lab");
 }

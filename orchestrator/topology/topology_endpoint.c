@@ -106,7 +106,7 @@ bool load_endpoint(struct load *l, const struct node *node, struct endpoint *out
 	(void)snprintf(host_name, sizeof(host_name), "%.*s", (int)(len < 100 ? len : 100),
 	               node->text);
 	rest = node->text + len;
-	end.host = load_find(l, &l->hosts, "host", host_name, node->pos);
+	end.host = load_find(l, &l->hosts, host_name, node->pos);
 	if (end.host == NULL)
 		return false;
 	if (*rest == '@') {

@@ -49,7 +49,7 @@ static void load_nic(struct load *l, const struct node_entry *entry, struct nic 
 	nic->name = load_name(l, entry->key, TEXT_DEVICE, "NIC");
 	nic->driver = topology_driver_family(nic->driver);
 	if (source->segment != NULL)
-		nic->segment = load_find(l, &l->segments, "segment", source->segment,
+		nic->segment = load_find(l, &l->segments, source->segment,
 		                         node_pos(source->node, "segment"));
 	nic->uses = load_uses(l, &source->uses, &nic->use_count);
 	if (nic->ip != NULL)
@@ -94,7 +94,7 @@ static void load_host(struct load *l, const struct node_entry *entry, struct hos
 	}
 	if (source->nics_node != NULL)
 		load_nics(l, source->nics_node, host, source);
-	name_index_put(&l->hosts, &l->topo->arena, entry->key->text, host);
+	name_index_put(&l->hosts.index, &l->topo->arena, entry->key->text, host);
 }
 
 void load_hosts(struct load *l, const struct node *section)
@@ -115,7 +115,7 @@ void load_hosts(struct load *l, const struct node *section)
 		const struct source_host *source = &l->source_hosts[i];
 
 		if (source->runs_on != NULL)
-			topo->hosts[i].runs_on = load_find(l, &l->hosts, "host", source->runs_on,
+			topo->hosts[i].runs_on = load_find(l, &l->hosts, source->runs_on,
 			                                   node_pos(source->node, "runs_on"));
 	}
 }

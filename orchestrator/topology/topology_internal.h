@@ -81,12 +81,19 @@ struct source_profile {
 	const struct node **published_where;
 };
 
+/* The entries of a section by name, and what messages call them. */
+struct named {
+	struct name_index index;
+	const char *what, *section; /* "axis", "axes" */
+};
+
 struct load {
 	struct topology *topo;
 	struct diag_list *diags;
 	struct field_loader fields;
 	struct ssh_settings ssh; /* defaults.ssh */
-	struct name_index resources, segments, hosts, groups, axes, profiles;
+	struct named resources, segments, hosts, groups, axes;
+	bool lab_is_broken; /* hosts, groups or what they rest on could not all be read, and it was told */
 	struct name_index addresses; /* address_format() -> struct nic */
 	struct source_resource *source_resources;
 	struct source_segment *source_segments;
@@ -196,9 +203,9 @@ const char *load_name(struct load *l, const struct node *key, enum text_rule rul
 /* Reads one mapping by one table; returns which rows were given. */
 uint64_t load_fields(struct load *l, const struct field *rows, const struct node *map, void *out);
 
-/* The entry of that name; tells "unknown WHAT `x`, did you mean ..." and returns NULL when there is none. */
-const void *load_find(struct load *l, const struct name_index *index, const char *what,
-                      const char *name, struct src_pos pos);
+/* The entry of that name; NULL after telling "unknown host `x`, did you mean `y`?". */
+const void *load_find(struct load *l, const struct named *named, const char *name,
+                      struct src_pos pos);
 
 /* ---- the parts ---- */
 

@@ -23,7 +23,7 @@ void load_resources(struct load *l, const struct node *section)
 		r->pos = entry->key->pos;
 		r->name = load_name(l, entry->key, TEXT_NAME, "resource");
 		l->source_resources[i] = (struct source_resource){entry->value, fields.kind >= 0};
-		name_index_put(&l->resources, &topo->arena, entry->key->text, r);
+		name_index_put(&l->resources.index, &topo->arena, entry->key->text, r);
 	}
 }
 
@@ -50,7 +50,7 @@ void load_segments(struct load *l, const struct node *section)
 		if (problem != NULL)
 			diag_error(l->diags, node_pos(entry->value, "subnet"), "`subnet`: %s %s",
 			           node_show(node_get(entry->value, "subnet"), shown), problem);
-		name_index_put(&l->segments, &topo->arena, entry->key->text, s);
+		name_index_put(&l->segments.index, &topo->arena, entry->key->text, s);
 	}
 }
 
@@ -61,7 +61,7 @@ const struct resource **load_uses(struct load *l, const struct text_list *names,
 
 	for (size_t i = 0; i < names->count; i++) {
 		const struct resource *r =
-			load_find(l, &l->resources, "resource", names->at[i], names->nodes[i]->pos);
+			load_find(l, &l->resources, names->at[i], names->nodes[i]->pos);
 
 		for (size_t j = 0; j < n && r != NULL; j++) {
 			if (list[j] != r)
@@ -81,7 +81,7 @@ static const struct segment *route_end(struct load *l, const struct node *node)
 {
 	if (!field_want(&l->fields, node, NODE_TEXT, "between"))
 		return NULL;
-	return load_find(l, &l->segments, "segment", node->text, node->pos);
+	return load_find(l, &l->segments, node->text, node->pos);
 }
 
 static void load_route(struct load *l, const struct node *node)
@@ -168,6 +168,6 @@ void load_groups(struct load *l, const struct node *section)
 		g->pos = entry->key->pos;
 		g->name = load_name(l, entry->key, TEXT_NAME, "group");
 		load_group(l, entry->value, g);
-		name_index_put(&l->groups, &l->topo->arena, entry->key->text, g);
+		name_index_put(&l->groups.index, &l->topo->arena, entry->key->text, g);
 	}
 }

@@ -29,9 +29,10 @@ uint64_t load_fields(struct load *l, const struct field *rows, const struct node
 	return part.given;
 }
 
-const void *load_find(struct load *l, const struct name_index *index, const char *what,
-                      const char *name, struct src_pos pos)
+const void *load_find(struct load *l, const struct named *named, const char *name,
+                      struct src_pos pos)
 {
+	const struct name_index *index = &named->index;
 	const void *found = name_index_get(index, name);
 	const struct node written = {.kind = NODE_TEXT, .text = name};
 	char shown[NODE_SHOWN_BYTES], meant[SUGGEST_TEXT_BYTES];
@@ -44,11 +45,11 @@ const void *load_find(struct load *l, const struct name_index *index, const char
 			suggest_try(&names, index->slots[i].name);
 	}
 	if (names.best != NULL)
-		diag_error(l->diags, pos, "unknown %s %s%s", what, node_show(&written, shown),
-		           suggest_text(&names, meant));
+		diag_error(l->diags, pos, "unknown %s %s%s", named->what,
+		           node_show(&written, shown), suggest_text(&names, meant));
 	else
-		diag_error(l->diags, pos, "unknown %s %s: add it to `%ss`, or correct the name",
-		           what, node_show(&written, shown), what);
+		diag_error(l->diags, pos, "unknown %s %s: add it to `%s`, or correct the name",
+		           named->what, node_show(&written, shown), named->section);
 	return NULL;
 }
 
@@ -107,12 +108,6 @@ static void load_ports(struct load *l, const struct node *node)
 	}
 }
 
-/* A section that is absent is read like an empty one, so that its defaults hold. */
-static const struct node *or_empty(const struct node *section, const struct node *empty)
-{
-	return section != NULL ? section : empty;
-}
-
 static void load_defaults(struct load *l, const struct node *section)
 {
 	struct source_defaults d = {.engine = ENGINE_AUTO};
@@ -166,35 +161,40 @@ static bool is_extension(void *arg, const struct node_entry *entry, struct sugge
 	return strncmp(entry->key->text, "x-", 2) == 0;
 }
 
-/* In the order in which sections refer to each other, not in that of the file. */
-static void load_sections(struct load *l, const struct source_root *root, const struct node *empty)
-{
-	static const struct {
-		void (*load)(struct load *l, const struct node *section);
-		size_t offset;
-		bool when_absent;
-	} sections[] = {
-		{load_defaults, offsetof(struct source_root, defaults), true},
-		{load_resources, offsetof(struct source_root, resources), false},
-		{load_segments, offsetof(struct source_root, segments), false},
-		{load_hosts, offsetof(struct source_root, hosts), false},
-		{load_routes, offsetof(struct source_root, routes), false},
-		{load_groups, offsetof(struct source_root, groups), false},
-		{load_design, offsetof(struct source_root, design), true},
-		{load_axes, offsetof(struct source_root, axes), false},
-		{load_profiles, offsetof(struct source_root, profiles), false},
-		{load_expect, offsetof(struct source_root, expect), false},
-	};
+struct section {
+	void (*load)(struct load *l, const struct node *section);
+	size_t offset; /* in struct source_root */
+	bool when_absent;
+};
 
-	for (size_t i = 0; i < COUNT_OF(sections); i++) {
-		const struct node *section =
-			*(const struct node *const *)(const void *)((const char *)root +
-		                                                    sections[i].offset);
+static void load_sections(struct load *l, const struct source_root *root, const struct node *empty,
+                          const struct section *sections, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *at = (const char *)root + sections[i].offset;
+		const struct node *section = *(const struct node *const *)(const void *)at;
 
 		if (section != NULL || sections[i].when_absent)
-			sections[i].load(l, or_empty(section, empty));
+			sections[i].load(l, section != NULL ? section : empty);
 	}
 }
+
+/* In the order in which sections refer to each other, not in that of the file. */
+#define SECTION(name, when_absent)                                           \
+	{                                                                    \
+		load_##name, offsetof(struct source_root, name), when_absent \
+	}
+static const struct section lab_sections[] = {
+	SECTION(defaults, true), SECTION(resources, false), SECTION(segments, false),
+	SECTION(hosts, false),   SECTION(routes, false),    SECTION(groups, false),
+};
+static const struct section work_sections[] = {
+	SECTION(design, true),
+	SECTION(axes, false),
+	SECTION(profiles, false),
+	SECTION(expect, false),
+};
+#undef SECTION
 
 static void load_root(struct load *l, const struct node *node)
 {
@@ -211,7 +211,9 @@ static void load_root(struct load *l, const struct node *node)
 		return;
 	if (root.version == 0 && node_get(node, "version") != NULL)
 		return; /* another version: what it means is not known */
-	load_sections(l, &root, &empty);
+	load_sections(l, &root, &empty, lab_sections, COUNT_OF(lab_sections));
+	l->lab_is_broken = l->diags->errors > 0;
+	load_sections(l, &root, &empty, work_sections, COUNT_OF(work_sections));
 	check_lab(l);
 	check_profiles(l);
 }
@@ -219,7 +221,15 @@ static void load_root(struct load *l, const struct node *node)
 bool topology_load_text(const char *path, const char *text, size_t len, const char *home,
                         struct topology *out, struct diag_list *diags, struct err *err)
 {
-	struct load l = {.topo = out, .diags = diags};
+	struct load l = {
+		.topo = out,
+		.diags = diags,
+		.resources = {.what = "resource", .section = "resources"},
+		.segments = {.what = "segment", .section = "segments"},
+		.hosts = {.what = "host", .section = "hosts"},
+		.groups = {.what = "group", .section = "groups"},
+		.axes = {.what = "axis", .section = "axes"},
+	};
 	const struct node *root;
 
 	*out = (struct topology){0};

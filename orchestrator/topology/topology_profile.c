@@ -59,9 +59,10 @@ static size_t count_between(struct load *l, struct items items)
 	size_t count = 0;
 
 	for (size_t i = 0; i < items.count; i++) {
-		const struct group *g = items.at[i]->kind == NODE_TEXT
-		                                ? name_index_get(&l->groups, items.at[i]->text)
-		                                : NULL;
+		const struct group *g =
+			items.at[i]->kind == NODE_TEXT
+				? name_index_get(&l->groups.index, items.at[i]->text)
+				: NULL;
 
 		count += g != NULL ? g->nic_count : 1;
 	}
@@ -96,7 +97,7 @@ static void load_between(struct load *l, struct profile *p, const struct node *c
 		if (!field_want(&l->fields, item, NODE_TEXT, "between"))
 			continue;
 		if (strpbrk(item->text, ".@:") == NULL)
-			g = load_find(l, &l->groups, "group", item->text, item->pos);
+			g = load_find(l, &l->groups, item->text, item->pos);
 		else if (load_endpoint(l, item, &end) && end.nic != NULL)
 			add_between(l, p, &taken, end.nic);
 		for (size_t j = 0; g != NULL && j < g->nic_count; j++)
@@ -110,7 +111,7 @@ static void load_between(struct load *l, struct profile *p, const struct node *c
 static bool take_all(struct load *l, const struct node_entry *entry, struct axis *out,
                      struct source_axis *source)
 {
-	const struct axis *axis = load_find(l, &l->axes, "axis", entry->key->text, entry->key->pos);
+	const struct axis *axis = load_find(l, &l->axes, entry->key->text, entry->key->pos);
 
 	if (axis == NULL)
 		return false;
@@ -146,6 +147,8 @@ static void load_grid(struct load *l, struct profile *p, struct source_profile *
 		if (is_all(entry->value) ? take_all(l, entry, axis, places)
 		                         : load_axis(l, entry, axis, places))
 			p->axis_count++;
+		else
+			source->is_broken = true;
 	}
 }
 
@@ -247,7 +250,7 @@ static void load_profile(struct load *l, const struct node_entry *entry, struct 
 	p->repeats = l->topo->design.repeats;
 	if (source->repeats != NULL)
 		load_repeats(l, source->repeats, &p->repeats);
-	source->is_broken = l->diags->errors != errors;
+	source->is_broken = source->is_broken || l->diags->errors != errors;
 }
 
 void load_profiles(struct load *l, const struct node *section)

@@ -95,7 +95,7 @@ static const struct axis *find_axis(const struct load *l, const char *name)
 		if (strcmp(l->grid[i].name, name) == 0)
 			return &l->grid[i];
 	}
-	return name_index_get(&l->axes, name);
+	return name_index_get(&l->axes.index, name);
 }
 
 struct bundle_context {
@@ -328,6 +328,6 @@ void load_axes(struct load *l, const struct node *section)
 
 		(void)load_axis(l, entry, axis, &l->source_axes[l->axis_count]);
 		l->axis_count++;
-		name_index_put(&l->axes, &topo->arena, entry->key->text, axis);
+		name_index_put(&l->axes.index, &topo->arena, entry->key->text, axis);
 	}
 }

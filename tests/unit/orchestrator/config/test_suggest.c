@@ -34,13 +34,14 @@ static void the_nearest_word_is_suggested_and_only_a_near_one(void **state)
 	}
 }
 
-static void the_first_of_two_equally_near_words_wins(void **state)
+static void of_two_equally_near_words_the_first_in_the_alphabet_wins(void **state)
 {
 	struct suggestion s = suggest_for("esx3");
 
 	(void)state;
-	suggest_try(&s, "esx1");
 	suggest_try(&s, "esx2");
+	suggest_try(&s, "esx1");
+	suggest_try(&s, "esx4");
 	assert_string_equal(s.best, "esx1");
 }
 
@@ -72,7 +73,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_nearest_word_is_suggested_and_only_a_near_one),
-		cmocka_unit_test(the_first_of_two_equally_near_words_wins),
+		cmocka_unit_test(of_two_equally_near_words_the_first_in_the_alphabet_wins),
 		cmocka_unit_test(the_text_is_a_question_or_empty),
 		cmocka_unit_test(very_long_words_are_left_alone),
 	};
