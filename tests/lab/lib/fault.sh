@@ -38,7 +38,8 @@ cmd_fault() {
 }
 
 bad_use() {
-	die "bad arguments of ${FUNCNAME[1]#fault_}: see netlab help"
+	local verb=${FUNCNAME[1]#fault_}
+	die "bad arguments of ${verb//_/-}: see netlab help"
 }
 
 # ---- wires --------------------------------------------------------------------
