@@ -63,7 +63,7 @@ static bool find_run(struct store *store, const char *sha256, const char *file, 
 		return false;
 	if (!found)
 		return err_set(err, ERR_USAGE,
-		               "%s: every run is complete; start one with vnm run %s", db, file);
+		               "%s: there is no run to go on with; start one with vnm run %s", db, file);
 	if (sha256 != NULL)
 		(void)fprintf(stderr,
 		              "note: %s is not what run %" PRId64

@@ -123,36 +123,10 @@ static void host_down(void *ctx, size_t host, const struct err *why, bool will_r
 	draw(p);
 }
 
-/* One line for many cells that are skipped alike. */
-static void tell_skipped(struct progress *p)
-{
-	struct text t = {0};
-
-	if (p->skip_count == 0)
-		return;
-	text_printf(&t, "skipped %zu cell%s: %s", p->skip_count, p->skip_count == 1 ? "" : "s",
-	            p->skip_reason);
-	p->skip_count = 0;
-	say(p, text_str(&t));
-	text_done(&t);
-}
-
-static void skipped(void *ctx, const struct plan_cell *cell, const char *reason)
-{
-	struct progress *p = ctx;
-
-	(void)cell;
-	if (p->skip_count > 0 && strcmp(reason, p->skip_reason) != 0)
-		tell_skipped(p);
-	(void)snprintf(p->skip_reason, sizeof(p->skip_reason), "%s", reason);
-	p->skip_count++;
-}
-
 static void test_begin(void *ctx, const struct plan_slot *slot, const struct run_counts *counts)
 {
 	struct progress *p = ctx;
 
-	tell_skipped(p);
 	p->now = slot;
 	p->counts = *counts;
 	p->at_s = 0;
@@ -179,7 +153,6 @@ static void test_end(void *ctx, const struct plan_slot *slot, const struct test_
 	char left[UNITS_TEXT_BYTES];
 	struct text t = {0};
 
-	tell_skipped(p);
 	p->counts = *counts;
 	if (p->now == slot)
 		p->now = NULL;
@@ -240,7 +213,6 @@ struct run_progress progress_callbacks(struct progress *p)
 	return (struct run_progress){.ctx = p,
 	                             .host_up = host_up,
 	                             .host_down = host_down,
-	                             .skipped = skipped,
 	                             .test_begin = test_begin,
 	                             .test_sample = test_sample,
 	                             .test_end = test_end,
@@ -249,6 +221,5 @@ struct run_progress progress_callbacks(struct progress *p)
 
 void progress_end(struct progress *p)
 {
-	tell_skipped(p);
 	clear_line(p);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * progress.h - shows on stderr how a run goes: a status line that is redrawn on
- * a terminal, plain lines otherwise, nothing when quiet.
+ * a terminal, plain lines otherwise, nothing when quiet. Skipped cells are the
+ * summary's to tell: there are often many for one reason.
  */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
@@ -19,8 +20,6 @@ struct progress {
 	size_t hosts_up, hosts_down, hosts_used;
 	const struct plan_slot *now; /* newest running test; NULL: none */
 	double at_s, bps;
-	char skip_reason[256]; /* last one told, and how many cells it held for */
-	size_t skip_count;
 };
 
 void progress_init(struct progress *p, const struct command_context *ctx, const struct plan *plan,
@@ -29,7 +28,7 @@ void progress_init(struct progress *p, const struct command_context *ctx, const 
 /* The callbacks; `p` must outlive the run. */
 struct run_progress progress_callbacks(struct progress *p);
 
-/* Takes the status line away and tells what is still to tell, before other output. */
+/* Takes the status line away, before other output. */
 void progress_end(struct progress *p);
 
 /* "esx1.vmk1 -> esx2.vmk1  mtu 1500  win 64K  P4  (receiver connects)" into out. */

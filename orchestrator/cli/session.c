@@ -13,7 +13,17 @@
 /* What became of the whole run, tests of earlier sessions included. */
 struct tally {
 	size_t done, bad, pending;
+	size_t resumable; /* of the bad ones */
 };
+
+/* What was measured but does not count is not measured again: it would be so again. */
+static void count_bad(const struct dataset_cell *c, struct tally *out)
+{
+	out->bad++;
+	if (strcmp(c->state, cell_state_names[CELL_INVALID]) != 0 &&
+	    strcmp(c->state, cell_state_names[CELL_UNSTABLE]) != 0)
+		out->resumable++;
+}
 
 static bool load_tally(struct store *store, int64_t run_id, struct dataset *data, struct tally *out,
                        struct err *err)
@@ -33,7 +43,7 @@ static bool load_tally(struct store *store, int64_t run_id, struct dataset *data
 		         strcmp(c->state, cell_state_names[CELL_RUNNING]) == 0)
 			out->pending++;
 		else
-			out->bad++;
+			count_bad(c, out);
 	}
 	return true;
 }
@@ -66,7 +76,7 @@ static void show(const struct session *s, const struct dataset *data, const stru
 		report_run_json(stdout, data);
 	else if (!s->is_quiet || t->bad > 0)
 		report_summary(stdout, data, &style);
-	if (t->pending > 0 || t->bad > 0)
+	if (t->pending > 0 || t->resumable > 0)
 		(void)fprintf(stderr, "to measure what is missing: vnm resume %s --db %s\n",
 		              s->file, s->db_path);
 }

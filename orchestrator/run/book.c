@@ -146,8 +146,6 @@ void book_skip(struct book *b, uint32_t cell, enum gate_answer why, const char *
 		note_fault(b, ERR_REMOTE, reason);
 	if (!b->has_failed)
 		kept(b, b->sink->cell(b->sink->ctx, cell, CELL_SKIPPED, reason, b->err));
-	if (b->progress->skipped != NULL)
-		b->progress->skipped(b->progress->ctx, &b->plan->cells[cell], reason);
 }
 
 void book_test_begin(struct book *b, size_t slot)
@@ -170,10 +168,12 @@ static enum cell_state finish(struct book *b, size_t slot, const struct test_res
 	b->spent_ms += queue_planned_ms(&b->queue, slot);
 	queue_finish(&b->queue, slot);
 	c->tests_left--;
-	if (test->status != TEST_OK) {
+	if (test->status == TEST_INVALID)
+		c->is_invalid = true;
+	else if (test->status != TEST_OK)
 		c->is_bad = true;
+	if (test->status != TEST_OK)
 		note_fault(b, ERR_REMOTE, test->reason);
-	}
 	if (test->status == TEST_INVALID &&
 	    !could_help) { /* its other repeats would be invalid too */
 		queue_drop_cell(&b->queue, test->cell);
@@ -182,9 +182,9 @@ static enum cell_state finish(struct book *b, size_t slot, const struct test_res
 	}
 	if (c->tests_left > 0)
 		return CELL_PENDING;
-	if (!c->is_bad)
-		return CELL_DONE;
-	return test->status == TEST_INVALID ? CELL_UNSTABLE : CELL_FAILED;
+	if (c->is_bad)
+		return CELL_FAILED;
+	return c->is_invalid ? CELL_UNSTABLE : CELL_DONE;
 }
 
 void book_test_end(struct book *b, size_t slot, struct test_result *test, bool may_retry)
@@ -223,6 +223,8 @@ void book_sum_up(const struct book *b, struct run_outcome *out)
 			out->cells_choice++;
 		else if (c->is_bad)
 			out->cells_fault++;
+		else if (c->is_invalid && c->tests_left == 0)
+			out->cells_invalid++;
 		else if (c->tests_left == 0)
 			out->cells_done++;
 		else

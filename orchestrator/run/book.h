@@ -18,8 +18,9 @@
 /* A cell's fate in this run. */
 struct book_cell {
 	uint32_t tests_left; /* slots not finished */
-	bool is_bad;    /* one of its tests ended badly for good, or it was skipped for a fault */
-	bool is_choice; /* skipped by choice */
+	bool is_bad;         /* one of its tests failed for good, or it was skipped for a fault */
+	bool is_invalid;     /* one of its tests was invalid for good */
+	bool is_choice;      /* skipped by choice */
 };
 
 struct book {

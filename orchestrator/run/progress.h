@@ -25,7 +25,6 @@ struct run_progress {
 	void *ctx;
 	void (*host_up)(void *ctx, size_t host, const struct link_info *info);
 	void (*host_down)(void *ctx, size_t host, const struct err *why, bool will_retry);
-	void (*skipped)(void *ctx, const struct plan_cell *cell, const char *reason);
 	void (*test_begin)(void *ctx, const struct plan_slot *slot,
 	                   const struct run_counts *counts);
 	/* seconds into the measured time (below 0: still omitting); throughput of the last interval */

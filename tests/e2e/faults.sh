@@ -120,7 +120,6 @@ start run "$LAB" long --yes
 wait_for 20 in_test vm11 || bad 'no test on vm11'
 t0=$EPOCHREALTIME
 "$NETLAB" freeze vm11 all
-wait_for 5 test "$(q "select count(*) from tests where status<>'ok'")" -gt 0
 wait_for 5 grep -q 'vm11: .*sign of life' "$WORK/err" || bad 'freeze not noticed'
 took=$(awk "BEGIN { printf \"%d\", 1000 * ($EPOCHREALTIME - $t0) }")
 holds "a frozen host is noticed within 3 s ($took ms with the checks)" [ "$took" -le 3600 ]

@@ -57,7 +57,7 @@ is 'both directions are there' '6|6' "$(q "select sum(initiator='src'), sum(init
 run 'list' 0 list --db "$DB"
 has 'list shows both runs' "$WORK/out" '^ *2 '
 run 'matrix' 0 matrix --db "$DB"
-has 'matrix has senders and receivers' "$WORK/out" 'esx1.vmk1'
+has 'matrix has senders and receivers' "$WORK/out" '^from .to +esx1 +pc1 +vm11'
 run 'matrix of run 1' 0 matrix 1 --db "$DB"
 run 'show' 0 show 1 --db "$DB"
 has 'show tells the test' "$WORK/out" 'vm11.vmx0'

@@ -50,7 +50,7 @@ is 'no test was done twice' 12 "$(tests)"
 
 echo '# disk full'
 mkdir "$WORK/disk"
-mount -t tmpfs -o size=1m tmpfs "$WORK/disk"
+mount -t tmpfs -o size=8m tmpfs "$WORK/disk"
 export QDB=$WORK/disk/r.db
 start run "$LAB" quick --yes --db "$QDB"
 wait_for 20 some_tests 1 || bad 'no tests'

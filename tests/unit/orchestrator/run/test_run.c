@@ -217,7 +217,7 @@ static void a_clamped_window_is_invalid_with_the_remedy_and_not_repeated(void **
 	assert_string_equal(s->sink.reasons[0],
 	                    "b: window asked 12M, got 208K: net.core.rmem_max=212992; to allow it: "
 	                    "sysctl -w net.core.rmem_max=12582912");
-	assert_int_equal(s->out.cells_fault, 1);
+	assert_int_equal(s->out.cells_invalid, 1);
 }
 
 static void an_agent_that_does_not_answer_ends_its_tests_in_bounded_time(void **state)
