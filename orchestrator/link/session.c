@@ -126,25 +126,18 @@ static int next_message(struct session *s, uint64_t until_ns, struct msg *out, s
 	return -1;
 }
 
-static bool wait_for_greeting(struct session *s, uint64_t deadline_ns, struct err *err)
+/* Nothing may be sent before the agent's greeting: see hostops/place.c. */
+static bool say_hello(struct session *s, int64_t *sent_wall_ms, struct err *err)
 {
 	struct msg msg;
 
-	while (!talk_is_greeted(&s->talk)) {
-		int got = next_message(s, deadline_ns, &msg, err);
-
-		if (got < 0)
-			return false;
-		if (got == 1)
-			return err_set(err, ERR_REMOTE, "the agent speaks before it is asked");
-		if (link_is_stopping(s->host))
-			return err_set(err, ERR_CANCELLED, "given up");
-		if (clock_now_ns() >= deadline_ns)
-			return err_set(err, ERR_TIMEOUT, "the agent did not greet in %u s",
-			               START_MS / 1000);
-	}
 	s->has_agent = true;
-	return true;
+	*sent_wall_ms = clock_wall_ms();
+	msg_init(&msg, MSG_HELLO, 0);
+	msg.u.hello.version = WIRE_VERSION;
+	msg.u.hello.beat_ms = LINK_BEAT_MS;
+	msg.u.hello.lease_ms = LINK_LEASE_MS;
+	return talk_add_message(&s->talk, &msg, err);
 }
 
 static bool take_ready(struct session *s, const struct msg_ready *ready, int64_t sent_wall_ms,
@@ -182,34 +175,27 @@ static bool take_ready(struct session *s, const struct msg_ready *ready, int64_t
 static bool greet(struct session *s, bool is_checked, struct err *err)
 {
 	uint64_t deadline_ns = after_ms(START_MS);
-	int64_t sent_wall_ms;
+	int64_t sent_wall_ms = 0;
 	struct msg msg;
 
 	talk_init(&s->talk, s->transport);
-	if (!wait_for_greeting(s, deadline_ns, err))
-		return false;
-	msg_init(&msg, MSG_HELLO, 0);
-	msg.u.hello.version = WIRE_VERSION;
-	msg.u.hello.beat_ms = LINK_BEAT_MS;
-	msg.u.hello.lease_ms = LINK_LEASE_MS;
-	if (!talk_add_message(&s->talk, &msg, err))
-		return false;
-	sent_wall_ms = clock_wall_ms();
 	for (;;) {
 		int got = next_message(s, deadline_ns, &msg, err);
 
 		if (got < 0)
 			return false;
-		if (got == 1 && msg.type == MSG_READY)
+		if (got == 1 && s->has_agent && msg.type == MSG_READY)
 			return take_ready(s, &msg.u.ready, sent_wall_ms, is_checked, err);
 		if (got == 1 && msg.type == MSG_FAILED)
 			return err_set(err, ERR_REMOTE, "the agent refuses: %s",
 			               msg.u.failed.reason);
+		if (!s->has_agent && talk_is_greeted(&s->talk) && !say_hello(s, &sent_wall_ms, err))
+			return false;
 		if (link_is_stopping(s->host))
 			return err_set(err, ERR_CANCELLED, "given up");
 		if (clock_now_ns() >= deadline_ns)
-			return err_set(err, ERR_TIMEOUT, "the agent did not answer hello in %u s",
-			               START_MS / 1000);
+			return err_set(err, ERR_TIMEOUT, "the agent did not %s in %u s",
+			               s->has_agent ? "answer hello" : "greet", START_MS / 1000);
 	}
 }
 
