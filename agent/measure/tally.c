@@ -107,7 +107,7 @@ static void sum_flows(struct tally_interval *out, uint32_t streams)
 		add_known(&all->cwnd_bytes, out->flow[i].cwnd_bytes);
 		add_known(&all->rtt_us, out->flow[i].rtt_us);
 	}
-	if (all->rtt_us != PLATFORM_UNKNOWN)
+	if (streams > 0 && all->rtt_us != PLATFORM_UNKNOWN)
 		all->rtt_us /= streams;
 }
 

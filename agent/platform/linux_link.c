@@ -97,74 +97,113 @@ int linux_link_open(void)
 	return fd;
 }
 
-static uint32_t read_u32(const struct rtattr *a)
-{
-	uint32_t value;
+/* One attribute of a netlink message, rtnetlink(7). The bytes are copied out: they
+ * need not be aligned. */
+struct attribute {
+	unsigned type;
+	const unsigned char *data;
+	size_t len;
+};
 
-	if (RTA_PAYLOAD(a) < sizeof(value))
-		return 0;
-	memcpy(&value, RTA_DATA(a), sizeof(value));
+/* Takes the next one from *at. False at the end and when it is damaged. */
+static bool take_attribute(const unsigned char **at, size_t *left, struct attribute *out)
+{
+	struct rtattr header;
+	size_t whole;
+
+	if (*left < sizeof(header))
+		return false;
+	memcpy(&header, *at, sizeof(header));
+	if (header.rta_len < sizeof(header) || header.rta_len > *left)
+		return false;
+	*out = (struct attribute){header.rta_type, *at + sizeof(header),
+	                          header.rta_len - sizeof(header)};
+	whole = RTA_ALIGN((size_t)header.rta_len);
+	if (whole > *left)
+		whole = *left;
+	*at += whole;
+	*left -= whole;
+	return true;
+}
+
+static uint32_t read_u32(const struct attribute *a)
+{
+	uint32_t value = 0;
+
+	if (a->len >= sizeof(value))
+		memcpy(&value, a->data, sizeof(value));
 	return value;
 }
 
 /* A kernel whose struct is shorter has no such counter: not has_counters then,
  * rather than a 0 for one of them. */
-static void read_counters(const struct rtattr *a, struct linux_link *out)
+static void read_counters(const struct attribute *a, struct linux_link *out)
 {
-	const unsigned char *stats = RTA_DATA(a);
-
 	for (size_t i = 0; i < LINUX_LINK_COUNTERS; i++) {
 		size_t offset = linux_link_counters[i].offset;
 
-		if (offset + sizeof(uint64_t) > RTA_PAYLOAD(a))
+		if (offset + sizeof(uint64_t) > a->len)
 			return;
-		memcpy(&out->counters[i], stats + offset, sizeof(uint64_t));
+		memcpy(&out->counters[i], a->data + offset, sizeof(uint64_t));
 	}
 	out->has_counters = true;
 }
 
-static void read_kind(const struct rtattr *info, struct linux_link *out)
+static void read_kind(const struct attribute *info, struct linux_link *out)
 {
-	const struct rtattr *a = RTA_DATA(info);
-	size_t len = RTA_PAYLOAD(info);
+	const unsigned char *at = info->data;
+	size_t left = info->len;
+	struct attribute a;
 
-	for (; RTA_OK(a, len); a = RTA_NEXT(a, len)) {
-		size_t kind_len = RTA_PAYLOAD(a);
-
-		if (a->rta_type != IFLA_INFO_KIND || kind_len >= sizeof(out->kind))
+	while (take_attribute(&at, &left, &a)) {
+		if (a.type != IFLA_INFO_KIND || a.len >= sizeof(out->kind))
 			continue;
-		memcpy(out->kind, RTA_DATA(a), kind_len);
-		out->kind[kind_len] = '\0';
+		memcpy(out->kind, a.data, a.len);
+		out->kind[a.len] = '\0';
 	}
 }
 
-static void read_attributes(const struct nlmsghdr *h, struct linux_link *out)
+static void read_attributes(const unsigned char *at, size_t left, struct linux_link *out)
 {
-	const struct ifinfomsg *info = NLMSG_DATA(h);
-	const struct rtattr *a = IFLA_RTA(info);
-	size_t len = IFLA_PAYLOAD(h);
+	struct attribute a;
 
-	for (; RTA_OK(a, len); a = RTA_NEXT(a, len)) {
-		switch (a->rta_type) {
+	while (take_attribute(&at, &left, &a)) {
+		switch (a.type) {
 		case IFLA_STATS64:
-			read_counters(a, out);
+			read_counters(&a, out);
 			break;
 		case IFLA_MAX_MTU:
-			out->mtu_max = read_u32(a);
+			out->mtu_max = read_u32(&a);
 			break;
 		case IFLA_NUM_RX_QUEUES:
-			out->rx_queues = read_u32(a);
+			out->rx_queues = read_u32(&a);
 			break;
 		case IFLA_NUM_TX_QUEUES:
-			out->tx_queues = read_u32(a);
+			out->tx_queues = read_u32(&a);
 			break;
 		case IFLA_LINKINFO:
-			read_kind(a, out);
+			read_kind(&a, out);
 			break;
 		default:
 			break;
 		}
 	}
+}
+
+/* The answer to RTM_GETLINK: a header, a struct ifinfomsg, attributes. */
+static bool parse_link(const unsigned char *bytes, size_t len, struct linux_link *out)
+{
+	static const size_t offset = NLMSG_LENGTH(NLMSG_ALIGN(sizeof(struct ifinfomsg)));
+	struct nlmsghdr header;
+
+	if (len < offset)
+		return false;
+	memcpy(&header, bytes, sizeof(header));
+	if (header.nlmsg_type != RTM_NEWLINK || header.nlmsg_len < offset || header.nlmsg_len > len)
+		return false;
+	*out = (struct linux_link){0};
+	read_attributes(bytes + offset, header.nlmsg_len - offset, out);
+	return true;
 }
 
 bool linux_link_read(int fd, unsigned index, void *buffer, struct linux_link *out)
@@ -178,7 +217,6 @@ bool linux_link_read(int fd, unsigned index, void *buffer, struct linux_link *ou
 	              .nlmsg_flags = NLM_F_REQUEST},
 		.info = {.ifi_family = AF_UNSPEC, .ifi_index = (int)index},
 	};
-	const struct nlmsghdr *h = buffer;
 	ssize_t n;
 
 	if (fd < 0)
@@ -188,9 +226,5 @@ bool linux_link_read(int fd, unsigned index, void *buffer, struct linux_link *ou
 	if (send(fd, &request, sizeof(request), 0) != (ssize_t)sizeof(request))
 		return false;
 	n = recv(fd, buffer, LINUX_LINK_BUFFER_BYTES, 0);
-	if (n < (ssize_t)sizeof(*h) || !NLMSG_OK(h, (size_t)n) || h->nlmsg_type != RTM_NEWLINK)
-		return false;
-	*out = (struct linux_link){0};
-	read_attributes(h, out);
-	return true;
+	return n > 0 && parse_link(buffer, (size_t)n, out);
 }

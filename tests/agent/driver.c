@@ -145,7 +145,7 @@ bool agent_next(struct agent *a, uint32_t wait_ms, struct msg *out)
 
 void agent_expect(struct agent *a, enum msg_type type, uint32_t id, struct msg *out)
 {
-	struct msg msg;
+	struct msg msg = {0};
 
 	if (!agent_next(a, DRIVER_WAIT_MS, &msg))
 		fail_msg("no answer, instead of %s", wire_messages[type].verb);

@@ -263,7 +263,7 @@ static void a_connector_keeps_to_its_address_and_distrusts_its_peer(void **state
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct sockaddr_in from;
+		struct sockaddr_in from = {0};
 		socklen_t len = sizeof(from);
 		unsigned char bytes[PREAMBLE_BYTES];
 		struct preamble p;

@@ -12,7 +12,7 @@
 #include "tests/agent/driver.h"
 #include "tests/support/test.h"
 
-#define BEAT_MS  200u
+#define BEAT_MS  UINT64_C(200)
 #define LEASE_MS 20000u
 
 /* How late a reading may be on a machine with two busy cores. */
@@ -26,8 +26,8 @@ static struct outcome received;
 static int start_two(void **state)
 {
 	(void)state;
-	agent_start(&one, BEAT_MS, LEASE_MS);
-	agent_start(&two, BEAT_MS, LEASE_MS);
+	agent_start(&one, (uint32_t)BEAT_MS, LEASE_MS);
+	agent_start(&two, (uint32_t)BEAT_MS, LEASE_MS);
 	return 0;
 }
 
@@ -242,7 +242,7 @@ static void the_agent_is_alive_under_full_load(void **state)
 	run(&spec);
 	for (size_t i = 0; i < COUNT_OF(agents); i++) {
 		assert_true(agents[i]->beats >= 4);
-		assert_in_range(agents[i]->beat_gap_max_ns, 1, BEAT_MS * 4 * CLOCK_NS_PER_MS);
+		assert_in_range(agents[i]->beat_gap_max_ns, 1, 4 * BEAT_MS * CLOCK_NS_PER_MS);
 	}
 }
 
