@@ -28,8 +28,8 @@ static const struct {
 
 /* How wide the parts of a block are. */
 struct layout {
-	size_t label, column;
-	size_t per_piece; /* columns that fit side by side */
+	size_t label;
+	size_t *columns;
 };
 
 static const char *entry_text(const struct matrix_block *block, const struct matrix_entry *e,
@@ -53,23 +53,40 @@ static void widen(size_t *width, const char *s)
 		*width = own;
 }
 
-static struct layout lay_out(const struct matrix_block *block, unsigned width)
+static struct layout lay_out(const struct matrix_block *block, struct arena *arena)
 {
-	struct layout l = {.label = format_width(CORNER), .per_piece = block->column_count};
+	struct layout l = {
+		.label = format_width(CORNER),
+		.columns = arena_alloc(arena, block->column_count, sizeof(*l.columns)),
+	};
 	struct text scratch = {0};
 
-	for (size_t i = 0; i < block->row_count; i++)
-		widen(&l.label, block->rows[i]);
-	for (size_t i = 0; i < block->column_count; i++)
-		widen(&l.column, block->columns[i]);
-	for (size_t i = 0; i < block->row_count * block->column_count; i++)
-		widen(&l.column, entry_text(block, &block->entries[i], &scratch));
+	for (size_t r = 0; r < block->row_count; r++)
+		widen(&l.label, block->rows[r]);
+	for (size_t c = 0; c < block->column_count; c++) {
+		widen(&l.columns[c], block->columns[c]);
+		for (size_t r = 0; r < block->row_count; r++)
+			widen(&l.columns[c],
+			      entry_text(block, &block->entries[r * block->column_count + c],
+			                 &scratch));
+	}
 	text_done(&scratch);
-	if (width > 0 && l.label + l.per_piece * (l.column + GAP) > width)
-		l.per_piece = width > l.label ? (width - l.label) / (l.column + GAP) : 0;
-	if (l.per_piece == 0)
-		l.per_piece = 1;
 	return l;
+}
+
+/* Where the piece that begins with column `first` ends: one column at least. */
+static size_t end_of_piece(const struct matrix_block *block, const struct layout *l, size_t first,
+                           unsigned width)
+{
+	size_t used = l->label + l->columns[first] + GAP;
+	size_t end = first + 1;
+
+	for (; end < block->column_count; end++) {
+		used += l->columns[end] + GAP;
+		if (width > 0 && used > width)
+			break;
+	}
+	return end;
 }
 
 static void add_cell(struct text *line, const char *s, size_t width,
@@ -97,14 +114,14 @@ static void print_piece(FILE *out, const struct matrix_block *block, const struc
 
 	format_add_padded(&line, CORNER, l->label, false);
 	for (size_t c = first; c < end; c++)
-		add_cell(&line, block->columns[c], l->column, style, STYLE_PLAIN);
+		add_cell(&line, block->columns[c], l->columns[c], style, STYLE_PLAIN);
 	print_line(out, &line);
 	for (size_t r = 0; r < block->row_count; r++) {
 		format_add_padded(&line, block->rows[r], l->label, false);
 		for (size_t c = first; c < end; c++) {
 			const struct matrix_entry *e = &block->entries[r * block->column_count + c];
 
-			add_cell(&line, entry_text(block, e, &scratch), l->column, style,
+			add_cell(&line, entry_text(block, e, &scratch), l->columns[c], style,
 			         marks[e->mark].colour);
 		}
 		print_line(out, &line);
@@ -153,21 +170,26 @@ static void print_legend(FILE *out, const struct matrix *m)
 		(void)fputc('\n', out);
 }
 
+static void print_block(FILE *out, const struct matrix_block *block,
+                        const struct report_style *style)
+{
+	struct arena arena = {0};
+	struct layout l = lay_out(block, &arena);
+
+	for (size_t first = 0, end; first < block->column_count; first = end) {
+		end = end_of_piece(block, &l, first, style->width);
+		print_piece(out, block, &l, first, end, style);
+	}
+	arena_done(&arena);
+}
+
 void report_matrix(FILE *out, const struct matrix *matrix, const struct report_style *style)
 {
 	for (size_t i = 0; i < matrix->block_count; i++) {
-		const struct matrix_block *block = &matrix->blocks[i];
-		struct layout l = lay_out(block, style->width);
-
 		if (i > 0)
 			(void)fputc('\n', out);
-		print_title(out, matrix, block, style);
-		for (size_t first = 0; first < block->column_count; first += l.per_piece) {
-			size_t end = first + l.per_piece;
-
-			print_piece(out, block, &l, first,
-			            end < block->column_count ? end : block->column_count, style);
-		}
+		print_title(out, matrix, &matrix->blocks[i], style);
+		print_block(out, &matrix->blocks[i], style);
 	}
 	print_legend(out, matrix);
 }

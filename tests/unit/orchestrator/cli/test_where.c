@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/where.h"
+
+#include <string.h>
+
+#include "run/result.h"
+#include "tests/support/test.h"
+
+static const struct dataset_cell cell = {
+	.src = "esx1.vmk1",
+	.src_host = "esx1",
+	.dst = "vm1.vmx0",
+	.dst_host = "vm1",
+	.path_class = "vm-own-host",
+	.dst_driver = "vmxnet3",
+	.engine = "agent",
+	.mtu_bytes = 9216,
+	.window_bytes = 65536,
+	.streams = 4,
+	.buffer_bytes = RESULT_UNKNOWN,
+	.lro = "on",
+	.tso = "unchanged",
+	.duration_s = 10,
+	.omit_s = 0.5,
+	.state = "done",
+	.profiles = "quick full-matrix",
+};
+
+static void terms_choose_cells(void **state)
+{
+	static const struct {
+		const char *text;
+		bool fits;
+	} cases[] = {
+		{NULL, true},
+		{"src=esx1", true},
+		{"src=esx1.vmk1", true},
+		{"src=esx*", true},
+		{"src=vm1", false},
+		{"dst=vm1.*", true},
+		{"host=vm1", true},
+		{"host=pc", false},
+		{"class=vm-own-host", true},
+		{"class=vm-vm*", false},
+		{"driver=vmxnet3", true},
+		{"driver=em", false},
+		{"profile=quick", true},
+		{"profile=full*", true},
+		{"profile=matrix", false},
+		{"state=done", true},
+		{"mtu=9216", true},
+		{"mtu=9K", true},
+		{"mtu=1500|9216", true},
+		{"window=64K", true},
+		{"window=65536", true},
+		{"window=default", false},
+		{"streams=4", true},
+		{"streams=40", false},
+		{"buffer=default", true},
+		{"lro=on", true},
+		{"tso=on|unchanged", true},
+		{"duration=10s", true},
+		{"omit=500ms", true},
+		{"src=esx1,streams=4", true},
+		{"src=esx1,streams=1|2", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct arena arena = {0};
+		struct where where;
+		struct err err = {0};
+
+		assert_true(where_parse(cases[i].text, &arena, &where, &err));
+		if (where_fits(&where, &cell) != cases[i].fits)
+			fail_msg("%s", cases[i].text);
+		arena_done(&arena);
+	}
+}
+
+static void wrong_terms_are_refused_with_the_keys(void **state)
+{
+	static const char *const cases[] = {"",   "src", "src=", "speed=1", "src=a,,dst=b",
+	                                    "=x", "sr=a"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct arena arena = {0};
+		struct where where;
+		struct err err = {0};
+
+		assert_false(where_parse(cases[i], &arena, &where, &err));
+		assert_int_equal(err.kind, ERR_USAGE);
+		assert_non_null(strstr(err.msg,
+		                       "is not KEY=VALUE with a KEY of src, dst, host, class, "
+		                       "driver, profile, state, mtu, window, streams, buffer, "
+		                       "lro, tso, duration, omit"));
+		arena_done(&arena);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(terms_choose_cells),
+		cmocka_unit_test(wrong_terms_are_refused_with_the_keys),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
