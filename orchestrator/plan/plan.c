@@ -142,10 +142,8 @@ static bool make_cells(struct plan *plan, const char *only, struct err *err)
 
 	plan->cells = cells.at;
 	plan->cell_count = cells.count;
-	if (ok && cells.count == 0)
-		ok = err_set(err, ERR_USAGE, "no cells: %s",
-		             plan->note_count > 0 ? plan->notes[plan->note_count - 1]
-		                                  : "the profiles are empty");
+	if (ok && cells.count == 0) /* then the last profile has told why it has none */
+		ok = err_set(err, ERR_USAGE, "%s", plan->notes[plan->note_count - 1]);
 	if (ok && only != NULL)
 		ok = plan_select(plan, only, err);
 	if (ok) {

@@ -299,7 +299,7 @@ static void keep_notes(const struct expansion *x, size_t *room)
 		            x->above_mtu == 1 ? "" : " and others");
 		keep_note(x->plan, &note, room);
 	}
-	if (x->member_count == 0) {
+	if (x->member_count == 0 && x->by_class.unreachable == 0) {
 		text_printf(&note, "%s: no cells: nothing fits its classes and ends", name);
 		keep_note(x->plan, &note, room);
 	}

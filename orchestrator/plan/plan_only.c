@@ -181,6 +181,8 @@ static struct plan_only_name name_of(const char *at, size_t len)
 static bool read_name(const struct plan *plan, enum plan_only_key key, const char *text,
                       struct plan_only_value *out)
 {
+	if (key == PLAN_ONLY_DRIVER)
+		text = topology_driver_family(text);
 	out->name = name_of(text, strlen(text));
 	return name_exists(plan, key, &out->name);
 }

@@ -12,7 +12,7 @@
  *	host        the same: either of them
  *	pair        A:B, each a host or a NIC, in either order
  *	class       a path class
- *	driver      a driver family: of either end's NIC
+ *	driver      a driver family, or a driver of it: of either end's NIC
  *	profile     a profile of this plan
  *	mtu         bytes, or unchanged
  *	window      a size, or default

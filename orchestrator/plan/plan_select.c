@@ -112,6 +112,15 @@ static void add_number(uint64_t number, bool is_size, const char *zero, struct t
 	plan_choice_add(list, number == 0 ? zero : buf);
 }
 
+static void add_end(const struct nic *nic, struct text *list)
+{
+	struct text dotted = {0};
+
+	text_printf(&dotted, "%s.%s", nic->host->name, nic->name);
+	plan_choice_add(list, text_str(&dotted));
+	text_done(&dotted);
+}
+
 static void add_driver(const struct nic *nic, struct text *list)
 {
 	if (nic->driver != NULL)
@@ -123,15 +132,15 @@ static void add_values_of(enum plan_only_key key, const struct plan_cell *cell, 
 {
 	switch (key) {
 	case PLAN_ONLY_SRC:
-		plan_choice_add(list, cell->src->host->name);
+		add_end(cell->src, list);
 		break;
 	case PLAN_ONLY_DST:
-		plan_choice_add(list, cell->dst->host->name);
+		add_end(cell->dst, list);
 		break;
 	case PLAN_ONLY_HOST:
 	case PLAN_ONLY_PAIR:
-		plan_choice_add(list, cell->src->host->name);
-		plan_choice_add(list, cell->dst->host->name);
+		add_end(cell->src, list);
+		add_end(cell->dst, list);
 		break;
 	case PLAN_ONLY_CLASS:
 		plan_choice_add(list, path_class_names[cell->path_class]);

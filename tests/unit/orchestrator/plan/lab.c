@@ -147,15 +147,15 @@ static struct listed_cell s3_cells[] = {
 	S3("vmxnet3", 9000, 0, 2.0), S3("vmxnet3", 9000, 192 * K, 2.3), S3("vmxnet3", 9000, 256 * K, 2.5), S3("vmxnet3", 1500, 256 * K, 3.0),
 	S3("vmxnet3", 9000, 384 * K, 2.4)};
 
-#define S4(first, second, p, w, gbps) \
+#define S4(a_host, a_nic, b_host, b_nic, p, w, gbps) \
 	{.setting = {.given = GIVES(STREAMS) | GIVES(WINDOW) | GIVES(BUFFER), .streams = (p), .window_bytes = (w), .buffer_bytes = M}, \
-	 .has_pair = true, .pair = {.a = first, .b = second}, .published_bps = (gbps) * 1e9, .published_retransmits = -1}
+	 .has_pair = true, .pair = {.a = {.host = &hosts[a_host], .nic = (a_nic)}, .b = {.host = &hosts[b_host], .nic = (b_nic)}}, .published_bps = (gbps) * 1e9, .published_retransmits = -1}
 static struct listed_cell s4_cells[] = {
-	S4(END(LAB_ESX2, &esx2_nics[1]), END(LAB_ESX1, &esx1_nics[1]), 9, 12 * M, 94.0),
-	S4(END(LAB_VM1, &vm1_nics[1]), END(LAB_VM3, &vm3_nics[1]), 1, 10 * M, 38.0),
-	S4(END(LAB_VM1, &vm1_nics[1]), END(LAB_VM2, &vm2_nics[1]), 3, 10 * M, 39.3),
-	S4(END(LAB_PC, &pc_nics[1]), END(LAB_ESX1, &esx1_nics[1]), 4, 4 * M, 98.9),
-	S4(END(LAB_PC, &pc_nics[1]), END(LAB_VM3, &vm3_nics[1]), 4, 4 * M, 37.4)};
+	S4(LAB_ESX2, &esx2_nics[1], LAB_ESX1, &esx1_nics[1], 9, 12 * M, 94.0),
+	S4(LAB_VM1, &vm1_nics[1], LAB_VM3, &vm3_nics[1], 1, 10 * M, 38.0),
+	S4(LAB_VM1, &vm1_nics[1], LAB_VM2, &vm2_nics[1], 3, 10 * M, 39.3),
+	S4(LAB_PC, &pc_nics[1], LAB_ESX1, &esx1_nics[1], 4, 4 * M, 98.9),
+	S4(LAB_PC, &pc_nics[1], LAB_VM3, &vm3_nics[1], 4, 4 * M, 37.4)};
 
 static const struct nic *everywhere[] = {
 	&esx1_nics[1], &esx2_nics[1], &truenas_nics[1], &freenas2_nics[1], &vm1_nics[1], &vm2_nics[1], &vm3_nics[1], &pc_nics[1]};

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { USES_MAX = 4, HOSTS_MAX = 128 };
+enum { USES_MAX = 4, HOSTS_MAX = 128, RESOURCES_MAX = 384 };
 
 struct dice {
 	struct random_lab *lab;
@@ -89,7 +89,7 @@ static void begin(struct dice *d)
 		.profile = {.name = "p", .classes = (1u << PATH_CLASS_COUNT) - 1}};
 	topo->path = "random.yaml";
 	topo->hosts = arena_alloc(&lab->arena, HOSTS_MAX, sizeof(*topo->hosts));
-	topo->resources = arena_alloc(&lab->arena, 3 * HOSTS_MAX, sizeof(*topo->resources));
+	topo->resources = arena_alloc(&lab->arena, RESOURCES_MAX, sizeof(*topo->resources));
 	topo->segments = arena_alloc(&lab->arena, 2, sizeof(*topo->segments));
 	topo->segment_count = 2;
 	topo->segments[0].name = "lan";

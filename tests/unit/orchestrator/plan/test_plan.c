@@ -161,7 +161,7 @@ static void a_serial_plan_takes_the_sum_of_its_tests(void **state)
 	(void)state;
 	topo.design.order = ORDER_SERIAL;
 	plan = lab_plan(&topo, "quick");
-	assert_true(plan_estimate_ms(&plan, 0) == 3 * 56 * (3000 + 1000 + PLAN_TEST_OVERHEAD_MS));
+	assert_true(plan_estimate_ms(&plan, 0) == UINT64_C(168) * (4000 + PLAN_TEST_OVERHEAD_MS));
 	plan_done(&plan);
 }
 

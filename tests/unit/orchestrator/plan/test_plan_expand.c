@@ -26,13 +26,16 @@ static struct pair pair_of(const char *a, const char *b)
 	return (struct pair){.a = {.host = x->host, .nic = x}, .b = {.host = y->host, .nic = y}};
 }
 
-static bool has_cell(const struct plan *plan, const char *text)
+/* The cell that lab_cell_text() shows like that; fails the test when there is none. */
+static const struct plan_cell *find_cell(const struct plan *plan, const char *text)
 {
-	for (size_t i = 0; i < plan->cell_count; i++) {
-		if (strcmp(lab_cell_text(&plan->cells[i]), text) == 0)
-			return true;
-	}
-	return false;
+	size_t i = 0;
+
+	while (i < plan->cell_count && strcmp(lab_cell_text(&plan->cells[i]), text) != 0)
+		i++;
+	if (i == plan->cell_count)
+		fail_msg("no cell %s", text);
+	return &plan->cells[i];
 }
 
 /* ---- the published labs ---- */
@@ -67,12 +70,11 @@ static void the_published_profiles_have_their_cells(void **state)
 
 static void the_full_matrix_has_every_ordered_pair_of_each_class(void **state)
 {
-	/* 2 ESXi hosts, 4 VMs on the first and 1 on the second, 1 PC; 8 settings each */
+	/* 2 ESXi hosts, 4 VMs on the first and 1 on the second, 1 PC */
 	static const size_t wanted[PATH_CLASS_COUNT] = {
-		[PATH_HOST_HOST] = 2 * 8,        [PATH_VM_VM_SAME_HOST] = 12 * 8,
-		[PATH_VM_VM_CROSS_HOST] = 8 * 8, [PATH_VM_OWN_HOST] = 10 * 8,
-		[PATH_VM_OTHER_HOST] = 10 * 8,   [PATH_BAREMETAL_HOST] = 4 * 8,
-		[PATH_BAREMETAL_VM] = 10 * 8,
+		[PATH_HOST_HOST] = 2,     [PATH_VM_VM_SAME_HOST] = 12, [PATH_VM_VM_CROSS_HOST] = 8,
+		[PATH_VM_OWN_HOST] = 10,  [PATH_VM_OTHER_HOST] = 10,   [PATH_BAREMETAL_HOST] = 4,
+		[PATH_BAREMETAL_VM] = 10,
 	};
 	size_t found[PATH_CLASS_COUNT] = {0};
 	size_t routed = 0;
@@ -85,7 +87,8 @@ static void the_full_matrix_has_every_ordered_pair_of_each_class(void **state)
 		routed += plan.cells[i].is_routed;
 		assert_false(plan.cells[i].dst_initiates);
 	}
-	assert_memory_equal(found, wanted, sizeof(wanted));
+	for (size_t i = 0; i < PATH_CLASS_COUNT; i++)
+		assert_int_equal(found[i], 8 * wanted[i]); /* eight settings */
 	/* between fast (3 ends) and vmfast (5 ends), both ways */
 	assert_int_equal(routed, 3 * 5 * 2 * 8);
 	plan_done(&plan);
@@ -150,8 +153,7 @@ static void complete_adds_the_cells_that_the_list_leaves_out(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(added); i++) {
-		if (!has_cell(&plan, added[i]))
-			fail_msg("no cell %s", added[i]);
+		(void)find_cell(&plan, added[i]);
 	}
 	for (size_t i = 13; i < plan.cell_count; i++)
 		assert_true(isnan(plan.cells[i].profiles[0].published_bps));
@@ -195,13 +197,8 @@ static void published_figures_stay_with_their_cells(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		struct plan plan = lab_plan(&topo, cases[i].profile);
-		const struct plan_membership *m = NULL;
+		const struct plan_membership *m = find_cell(&plan, cases[i].cell)->profiles;
 
-		for (size_t k = 0; k < plan.cell_count; k++) {
-			if (strcmp(lab_cell_text(&plan.cells[k]), cases[i].cell) == 0)
-				m = plan.cells[k].profiles;
-		}
-		assert_non_null(m);
 		assert_ptr_equal(m->profile, topology_profile(&topo, cases[i].profile));
 		if (isnan(cases[i].gbps))
 			assert_true(isnan(m->published_bps));
@@ -468,8 +465,8 @@ static void reverse_is_another_cell_than_the_swapped_pair(void **state)
 
 	(void)state;
 	assert_int_equal(plan.cell_count, 4);
-	assert_true(has_cell(&plan, "truenas.vmx0 > pc.enp4s0 10s+2s"));
-	assert_true(has_cell(&plan, "truenas.vmx0 > pc.enp4s0 reverse 10s+2s"));
+	(void)find_cell(&plan, "truenas.vmx0 > pc.enp4s0 10s+2s");
+	(void)find_cell(&plan, "truenas.vmx0 > pc.enp4s0 reverse 10s+2s");
 	plan_done(&plan);
 }
 
@@ -496,8 +493,8 @@ static void complete_crosses_the_pairs_of_the_listed_cells(void **state)
 	assert_int_equal(plan.cell_count, 4);
 	assert_string_equal(lab_cell_text(&plan.cells[1]),
 	                    "pc.enp4s0 > esx2.vmk1 streams=4 10s+2s");
-	assert_true(has_cell(&plan, "pc.enp4s0 > esx1.vmk1 streams=4 10s+2s"));
-	assert_true(has_cell(&plan, "pc.enp4s0 > esx2.vmk1 10s+2s"));
+	(void)find_cell(&plan, "pc.enp4s0 > esx1.vmk1 streams=4 10s+2s");
+	(void)find_cell(&plan, "pc.enp4s0 > esx2.vmk1 10s+2s");
 	plan_done(&plan);
 }
 
@@ -614,7 +611,22 @@ static void a_profile_without_cells_says_so(void **state)
 
 	(void)state;
 	assert_string_equal(lab_plan_error(&topo, NULL, NULL, &kind),
-	                    "no cells: p: no cells: nothing fits its classes and ends");
+	                    "p: no cells: nothing fits its classes and ends");
+	assert_int_equal(kind, ERR_USAGE);
+}
+
+static void a_profile_whose_ends_reach_nothing_says_so(void **state)
+{
+	const struct nic *between[] = {lab_nic("pc.enp4s0"), lab_nic("truenas.em0")};
+	struct profile profile = {
+		.name = "p", .classes = 0xff, .between = between, .between_count = 2};
+	struct topology topo = lab_with(&profile, 1);
+	enum err_kind kind;
+
+	(void)state;
+	assert_string_equal(lab_plan_error(&topo, NULL, NULL, &kind),
+	                    "p: 2 ordered pairs left out, no route joins the segments: pc.enp4s0 "
+	                    "to truenas.em0 and others");
 	assert_int_equal(kind, ERR_USAGE);
 }
 
@@ -700,6 +712,7 @@ int main(void)
 		cmocka_unit_test(a_driver_of_the_named_nics_is_no_contradiction),
 		cmocka_unit_test(a_driver_cannot_choose_among_classes),
 		cmocka_unit_test(a_profile_without_cells_says_so),
+		cmocka_unit_test(a_profile_whose_ends_reach_nothing_says_so),
 		cmocka_unit_test(more_cells_than_can_be_kept_are_refused_at_once),
 		cmocka_unit_test(a_product_of_levels_beyond_64_bits_is_refused_too),
 		cmocka_unit_test(too_many_repeats_are_refused),
