@@ -2,13 +2,21 @@
 /* Facts of hosts and NICs; those that are asked for often have a column, too. */
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/store_db.h"
 
-enum fact_kind { FACT_TEXT, FACT_INT, FACT_REAL };
+#define WIDTH_MAX 32 /* lanes; Linux writes 0 or 255 for an unknown width */
+
+enum fact_kind {
+	FACT_TEXT,
+	FACT_INT,
+	FACT_WIDTH, /* 1 to WIDTH_MAX */
+	FACT_REAL   /* a unit may follow after a blank: "8.0 GT/s PCIe" */
+};
 
 /* Keys as the agents tell them (agent/platform), columns of run_hosts, run_nics and nics. */
 static const struct promotion {
@@ -35,10 +43,10 @@ static const struct promotion {
 	{"nic.driver_version", "run_nics", "driver_version", FACT_TEXT},
 	{"nic.firmware", "run_nics", "firmware", FACT_TEXT},
 	{"nic.pci_slot", "run_nics", "pci_slot", FACT_TEXT},
-	{"nic.pcie_gts", "run_nics", "pcie_gts", FACT_REAL},
-	{"nic.pcie_width", "run_nics", "pcie_width", FACT_INT},
-	{"nic.pcie_max_gts", "run_nics", "pcie_max_gts", FACT_REAL},
-	{"nic.pcie_max_width", "run_nics", "pcie_max_width", FACT_INT},
+	{"nic.pcie_speed", "run_nics", "pcie_gts", FACT_REAL},
+	{"nic.pcie_width", "run_nics", "pcie_width", FACT_WIDTH},
+	{"nic.pcie_speed_max", "run_nics", "pcie_max_gts", FACT_REAL},
+	{"nic.pcie_width_max", "run_nics", "pcie_max_width", FACT_WIDTH},
 	{"nic.numa_node", "run_nics", "numa_node", FACT_INT},
 	{"nic.speed_bps", "run_nics", "link_speed_bps", FACT_INT},
 	{"nic.rx_queues", "run_nics", "rx_queues", FACT_INT},
@@ -48,18 +56,40 @@ static const struct promotion {
 	{"nic.mac", "nics", "mac", FACT_TEXT},
 };
 
+static bool read_int(const char *text, int64_t min, int64_t max, struct sql_value *out)
+{
+	char *end;
+	long long value;
+
+	errno = 0;
+	value = strtoll(text, &end, 10);
+	*out = sql_int(value);
+	return errno == 0 && end != text && *end == '\0' && value >= min && value <= max;
+}
+
+static bool read_real(const char *text, struct sql_value *out)
+{
+	char *end;
+
+	*out = sql_real(strtod(text, &end));
+	return end != text && (*end == '\0' || *end == ' ') && isfinite(out->real);
+}
+
 /* A value that is not of the column's kind stays a fact only. */
 static bool read_value(const char *text, enum fact_kind kind, struct sql_value *out)
 {
-	char *end = NULL;
-
-	*out = sql_text(text);
-	errno = 0;
-	if (kind == FACT_INT)
-		*out = sql_int(strtoll(text, &end, 10));
-	else if (kind == FACT_REAL)
-		*out = sql_real(strtod(text, &end));
-	return kind == FACT_TEXT || (errno == 0 && end != text && *end == '\0');
+	switch (kind) {
+	case FACT_TEXT:
+		*out = sql_text(text);
+		return true;
+	case FACT_INT:
+		return read_int(text, 0, INT64_MAX, out);
+	case FACT_WIDTH:
+		return read_int(text, 1, WIDTH_MAX, out);
+	case FACT_REAL:
+		return read_real(text, out);
+	}
+	return false;
 }
 
 static const struct promotion *find_promotion(const char *key)

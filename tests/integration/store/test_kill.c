@@ -14,7 +14,7 @@
 #include "tests/support/test.h"
 #include "tests/unit/orchestrator/store/fixture.h"
 
-enum { ROUNDS = 30, ROUNDS_A_FILE = 10, KILL_AFTER_MS = 500, KEPT_MAX = 100000 };
+enum { ROUNDS = 30, ROUNDS_A_FILE = 10, KILL_AFTER_US = 500000, KEPT_MAX = 100000 };
 
 /* What the writer says of a result after it was kept. */
 struct kept {
@@ -207,7 +207,7 @@ static void kill_rounds(unsigned *seed)
 		int from = -1;
 		pid_t reader = start_reader();
 		pid_t writer = start_writer(&from);
-		uint64_t moment_us = (uint64_t)rand_r(seed) % (KILL_AFTER_MS * 1000);
+		uint64_t moment_us = (uint64_t)rand_r(seed) % KILL_AFTER_US;
 		bool writer_ran;
 		bool reader_ran;
 

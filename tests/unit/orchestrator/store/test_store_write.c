@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/support/test.h"
@@ -305,22 +306,19 @@ static void a_cell_with_failed_tests_only_has_no_figures(void **state)
 	       "0--failedhost is gone");
 }
 
-static void facts_keep_their_source_and_fill_columns(void **state)
+static void facts_keep_their_source_and_the_first_value_before(void **state)
 {
 	static const struct result_fact facts[] = {
 		{FIXTURE_ESX1, NULL, false, "os.name", "Linux", "uname"},
-		{FIXTURE_ESX1, NULL, false, "cpu.count", "16", "/proc/cpuinfo"},
-		{FIXTURE_ESX1, NULL, false, "cpu.mhz", "fast", "/proc/cpuinfo"},
+		{FIXTURE_ESX1, NULL, false, "cpu.count", "16", "sysconf"},
 		{FIXTURE_ESX1, NULL, false, "sysctl.x", "1", "/proc/sys/x"},
-		{FIXTURE_VM1, "vmx0", false, "nic.driver", "vmxnet3", "ethtool"},
-		{FIXTURE_VM1, "vmx0", false, "nic.pcie_gts", "8.0", "sysfs"},
-		{FIXTURE_VM1, "vmx0", false, "nic.mac", "00:0c:29:00:00:01", "sysfs"},
-		{FIXTURE_VM1, "em0", false, "nic.driver", "e1000", "ethtool"},
-		{FIXTURE_ESX1, NULL, true, "cpu.count", "8", "/proc/cpuinfo"},
+		{FIXTURE_ESX1, NULL, true, "cpu.count", "8", "sysconf"},
+		{FIXTURE_VM1, "em0", false, "nic.mtu", "1500", "sysfs"},
+		{FIXTURE_VM1, "vmx0", false, "nic.mtu", "9000", "sysfs"},
 	};
 	static const struct result_fact later[] = {
 		{FIXTURE_ESX1, NULL, false, "os.name", "Other", "uname"},
-		{FIXTURE_ESX1, NULL, true, "cpu.count", "4", "/proc/cpuinfo"},
+		{FIXTURE_ESX1, NULL, true, "cpu.count", "4", "sysconf"},
 	};
 	struct fixture *f = *state;
 	int64_t run_id = 0;
@@ -331,23 +329,82 @@ static void facts_keep_their_source_and_fill_columns(void **state)
 	assert_true(sink->facts(sink->ctx, facts, COUNT_OF(facts), &err));
 	assert_true(sink->facts(sink->ctx, later, COUNT_OF(later), &err));
 	store_close(store);
-	EXPECT(f, "SELECT count(*) FROM facts", "9");
-	EXPECT(f,
-	       "SELECT os||' '||cpu_count||' '||ifnull(cpu_mhz,'-') FROM run_hosts WHERE host_id=1",
-	       "Linux 16 -");
-	EXPECT(f, "SELECT value||' '||source_command FROM facts WHERE key='cpu.mhz'",
-	       "fast /proc/cpuinfo");
-	EXPECT(f,
-	       "SELECT group_concat(phase||'='||value,' ') FROM (SELECT * FROM facts ORDER BY "
-	       "rowid) WHERE key='cpu.count'",
-	       "before=16 after=4");
+	EXPECT(f, "SELECT count(*) FROM facts", "6");
+	EXPECT(f, "SELECT value||' '||source_command FROM facts WHERE key='sysctl.x'",
+	       "1 /proc/sys/x");
+	EXPECT(f, "SELECT value FROM facts WHERE key='cpu.count' AND phase='before'", "16");
+	EXPECT(f, "SELECT value FROM facts WHERE key='cpu.count' AND phase='after'", "4");
 	EXPECT(f, "SELECT value FROM facts WHERE key='os.name'", "Linux");
-	EXPECT(f,
-	       "SELECT "
-	       "group_concat(n.name||':'||driver_actual||':'||ifnull(pcie_gts,'-')||':'||ifnull("
-	       "mac,'-'),' ')"
-	       " FROM run_nics JOIN nics n USING(nic_id) WHERE driver_actual IS NOT NULL",
-	       "em0:e1000:-:- vmx0:vmxnet3:8.0:00:0c:29:00:00:01");
+	EXPECT(f, "SELECT os||' '||cpu_count FROM run_hosts WHERE host_id=1", "Linux 16");
+	EXPECT(f, "SELECT value FROM facts JOIN nics USING(nic_id) WHERE name='vmx0'", "9000");
+}
+
+static void known_facts_fill_their_columns(void **state)
+{
+	static const struct {
+		const char *key, *value;
+		const char *column, *stored; /* of run_hosts or, with a key "nic...", of run_nics */
+	} rows[] = {
+		{"os.name", "Linux", "os", "Linux"},
+		{"os.version", "Debian 12", "os_version", "Debian 12"},
+		{"os.kernel", "6.1.0", "kernel", "6.1.0"},
+		{"hypervisor.build", "25205845", "hypervisor_build", "25205845"},
+		{"dmi.bios_version", "2.1", "bios_version", "2.1"},
+		{"power.governor", "performance", "power_policy", "performance"},
+		{"cpu.model", "Xeon", "cpu_model", "Xeon"},
+		{"cpu.count", "8", "cpu_count", "8"},
+		{"cpu.mhz", "fast", "cpu_mhz", "NULL"},
+		{"numa.nodes", "2", "numa_nodes", "2"},
+		{"memory.bytes", "8589934592", "memory_bytes", "8589934592"},
+		{"vm.hardware_version", "21", "vm_hardware_version", "21"},
+		{"tcp.congestion", "cubic", "tcp_cc", "cubic"},
+		{"ip.forwarding", "0", "ip_forwarding", "0"},
+		{"nic.driver", "vmxnet3", "driver_actual", "vmxnet3"},
+		{"nic.driver_version", "1.7", "driver_version", "1.7"},
+		{"nic.firmware", "", "firmware", ""},
+		{"nic.pci_slot", "0000:03:00.0", "pci_slot", "0000:03:00.0"},
+		{"nic.pcie_speed", "8.0 GT/s PCIe", "pcie_gts", "8.0"},
+		{"nic.pcie_width", "16", "pcie_width", "16"},
+		{"nic.pcie_speed_max", "Unknown", "pcie_max_gts", "NULL"},
+		{"nic.pcie_width_max", "255", "pcie_max_width", "NULL"},
+		{"nic.numa_node", "1", "numa_node", "1"},
+		{"nic.speed_bps", "100000000000", "link_speed_bps", "100000000000"},
+		{"nic.rx_queues", "8", "rx_queues", "8"},
+		{"nic.tx_queues", "4 or so", "tx_queues", "NULL"},
+		{"nic.rx_ring", "1024", "rx_ring", "1024"},
+		{"nic.tx_ring", "99999999999999999999", "tx_ring", "NULL"},
+	};
+	const struct result_fact mac = {FIXTURE_VM1,         "vmx0", false, "nic.mac",
+	                                "00:0c:29:00:00:01", "sysfs"};
+	const struct result_fact misplaced = {FIXTURE_VM1,  NULL,    false,
+	                                      "nic.driver", "e1000", "sysfs"};
+	struct fixture *f = *state;
+	int64_t run_id = 0;
+	struct store *store = begin(f, &run_id);
+	const struct result_sink *sink = store_sink(store);
+	struct err err = {0};
+
+	assert_true(sink->facts(sink->ctx, &mac, 1, &err));
+	assert_true(sink->facts(sink->ctx, &misplaced, 1, &err));
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		bool is_nic = strncmp(rows[i].key, "nic.", 4) == 0;
+		const struct result_fact fact = {.host = FIXTURE_VM1,
+		                                 .nic = is_nic ? "vmx0" : NULL,
+		                                 .key = rows[i].key,
+		                                 .value = rows[i].value,
+		                                 .source = "test"};
+		char sql[128];
+
+		if (!sink->facts(sink->ctx, &fact, 1, &err))
+			fail_msg("%s: %s", rows[i].key, err.msg);
+		(void)snprintf(sql, sizeof(sql), "SELECT %s FROM %s", rows[i].column,
+		               is_nic ? "run_nics WHERE nic_id=3" : "run_hosts WHERE host_id=2");
+		EXPECT(f, sql, rows[i].stored);
+	}
+	store_close(store);
+	EXPECT(f, "SELECT mac FROM nics WHERE nic_id=3", "00:0c:29:00:00:01");
+	EXPECT(f, "SELECT count(*) FROM facts", "30");
+	EXPECT(f, "SELECT count(*) FROM run_nics WHERE driver_actual IS NOT NULL", "1");
 }
 
 static void a_host_and_an_event_are_kept(void **state)
@@ -440,31 +497,26 @@ static void a_result_that_cannot_be_kept_leaves_nothing_behind(void **state)
 	EXPECT(f, "SELECT count(*) FROM tests", "1");
 }
 
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_run_keeps_what_is_needed_to_repeat_it, setup,
-	                                        teardown),
-		cmocka_unit_test_setup_teardown(hosts_nics_and_cells_have_their_rows, setup,
-	                                        teardown),
-		cmocka_unit_test_setup_teardown(a_second_run_shares_hosts_nics_and_configs, setup,
-	                                        teardown),
-		cmocka_unit_test_setup_teardown(a_test_is_kept_whole, setup, teardown),
-		cmocka_unit_test_setup_teardown(what_is_unknown_is_null, setup, teardown),
-		cmocka_unit_test_setup_teardown(each_test_status_and_cell_state_can_be_kept, setup,
-	                                        teardown),
-		cmocka_unit_test_setup_teardown(attempts_count_on, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_statistics_follow_each_test, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_cell_with_failed_tests_only_has_no_figures, setup,
-	                                        teardown),
-		cmocka_unit_test_setup_teardown(facts_keep_their_source_and_fill_columns, setup,
-	                                        teardown),
-		cmocka_unit_test_setup_teardown(a_host_and_an_event_are_kept, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_end_of_a_run_is_kept, setup, teardown),
-		cmocka_unit_test_setup_teardown(what_a_peer_tells_twice_counts_once, setup,
-	                                        teardown),
-		cmocka_unit_test_setup_teardown(a_result_that_cannot_be_kept_leaves_nothing_behind,
-	                                        setup, teardown),
+		TEST(a_run_keeps_what_is_needed_to_repeat_it),
+		TEST(hosts_nics_and_cells_have_their_rows),
+		TEST(a_second_run_shares_hosts_nics_and_configs),
+		TEST(a_test_is_kept_whole),
+		TEST(what_is_unknown_is_null),
+		TEST(each_test_status_and_cell_state_can_be_kept),
+		TEST(attempts_count_on),
+		TEST(the_statistics_follow_each_test),
+		TEST(a_cell_with_failed_tests_only_has_no_figures),
+		TEST(facts_keep_their_source_and_the_first_value_before),
+		TEST(known_facts_fill_their_columns),
+		TEST(a_host_and_an_event_are_kept),
+		TEST(the_end_of_a_run_is_kept),
+		TEST(what_a_peer_tells_twice_counts_once),
+		TEST(a_result_that_cannot_be_kept_leaves_nothing_behind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
