@@ -50,9 +50,13 @@ static bool fail_syntax(struct reader *r)
 	const char *problem = p->problem != NULL ? p->problem : "this is not YAML";
 
 	if (p->error == YAML_READER_ERROR) {
-		diag_error(r->diags, pos_of_offset(r, p->problem_offset),
-		           "%s (0x%02x): the file must be UTF-8 text", problem,
-		           (unsigned)(p->problem_value & 0x1fffff));
+		struct src_pos pos = pos_of_offset(r, p->problem_offset);
+
+		if (p->problem_value < 0)
+			diag_error(r->diags, pos, "%s: the file must be UTF-8 text", problem);
+		else
+			diag_error(r->diags, pos, "%s (0x%02x): the file must be UTF-8 text",
+			           problem, (unsigned)p->problem_value);
 	} else if (p->context != NULL && p->context_mark.line != p->problem_mark.line) {
 		diag_error(r->diags, pos_of(p->problem_mark), "%s (%s that starts at line %u)",
 		           problem, p->context, pos_of(p->context_mark).line);

@@ -230,7 +230,10 @@ bool load_pair(struct load *l, const struct node *node, struct pair *out);
 void load_setting(struct load *l, const struct node *map, struct field_part *extra,
                   struct setting *out);
 
-/* One axis of `axes` or of a grid: list of levels, one level, or in a grid `all`. */
+/*
+ * One axis of `axes` or of a grid: a list of levels, or one level. False after
+ * telling what is wrong; out->name stays NULL when the name is that of no axis.
+ */
 bool load_axis(struct load *l, const struct node_entry *entry, struct axis *out,
                struct source_axis *source);
 

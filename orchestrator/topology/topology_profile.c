@@ -259,6 +259,8 @@ void load_profiles(struct load *l, const struct node *section)
 
 	if (!field_want(&l->fields, section, NODE_MAP, "profiles"))
 		return;
+	if (section->count == 0)
+		diag_error(l->diags, section->pos, "`profiles` is empty");
 	topo->profiles = arena_alloc(&topo->arena, section->count, sizeof(*topo->profiles));
 	l->source_profiles = arena_alloc(&topo->arena, section->count, sizeof(*l->source_profiles));
 	for (size_t i = 0; i < section->count; i++)

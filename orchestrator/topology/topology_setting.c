@@ -309,9 +309,11 @@ static bool check_axis_name(struct load *l, const struct node_entry *entry)
 bool load_axis(struct load *l, const struct node_entry *entry, struct axis *out,
                struct source_axis *source)
 {
+	if (!check_axis_name(l, entry))
+		return false;
 	out->pos = entry->key->pos;
 	out->name = load_name(l, entry->key, TEXT_NAME, "axis");
-	return check_axis_name(l, entry) && load_levels(l, entry->value, out, source);
+	return load_levels(l, entry->value, out, source);
 }
 
 void load_axes(struct load *l, const struct node *section)
@@ -327,6 +329,8 @@ void load_axes(struct load *l, const struct node *section)
 		struct axis *axis = &l->axis_list[l->axis_count];
 
 		(void)load_axis(l, entry, axis, &l->source_axes[l->axis_count]);
+		if (axis->name == NULL)
+			continue; /* it cannot be an axis; one with bad levels only is known all the same */
 		l->axis_count++;
 		name_index_put(&l->axes.index, &topo->arena, entry->key->text, axis);
 	}

@@ -338,7 +338,7 @@ static const struct change {
 	/* ---- levels and axes ---- */
 	{"mtu: [1500, 9000]", "mtuu: [1500, 9000]",
          "44:3: unknown axis `mtuu`, did you mean `mtu`?\n"
-         "49:13: unknown axis `mtu`, did you mean `mtuu`?"},
+         "49:13: unknown axis `mtu`: add it to `axes`, or correct the name"},
 	{"mtu: [1500, 9000]", "sizes: [1500, 9000]",
          "44:3: unknown axis `sizes`: it is no factor, and its levels are no mappings of factors\n"
          "49:13: unknown axis `mtu`: add it to `axes`, or correct the name"},
