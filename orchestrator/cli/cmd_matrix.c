@@ -88,7 +88,7 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 	int64_t run_id;
 	bool ok;
 
-	(void)exit_code;
+	*exit_code = EXIT_DONE;
 	ok = results_pick_format(opt->csv, opt->json, &format, err) &&
 	     results_parse_run(operand_count > 0 ? operands[0] : NULL, &run_id, err) &&
 	     results_open(ctx, opt->db, &r, err) && dataset_load(r.store, run_id, &data, err) &&

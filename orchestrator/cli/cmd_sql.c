@@ -76,7 +76,7 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 	bool ok;
 
 	(void)operand_count;
-	(void)exit_code;
+	*exit_code = EXIT_DONE;
 	ok = results_pick_format(opt->csv, opt->json, &p.format, err) &&
 	     results_open(ctx, opt->db, &r, err) &&
 	     store_query(r.store, operands[0], print_row, &p, err);

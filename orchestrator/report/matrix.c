@@ -42,8 +42,6 @@ static double value_of(const struct dataset_cell *cell, struct matrix *m)
 		return median_retransmits(cell, &m->arena);
 	case MATRIX_N:
 		return (double)cell->n;
-	case MATRIX_VALUE_COUNT:
-		break;
 	}
 	return (double)NAN;
 }
@@ -199,28 +197,35 @@ static void count_value(struct matrix_block *block, const struct matrix_entry *e
 		block->n_max = e->cell->n;
 }
 
+static const char *unit_of(enum matrix_value value, double scale)
+{
+	switch (value) {
+	case MATRIX_GBPS:
+		return scale > 1e6 ? "Gbit/s" : "Mbit/s";
+	case MATRIX_PCT:
+		return "% of line rate";
+	case MATRIX_RETR:
+		return "retransmits a test";
+	case MATRIX_N:
+		return "tests";
+	}
+	return "";
+}
+
 static void choose_unit(struct matrix_block *block, enum matrix_value value)
 {
-	static const char *const units[] = {
-		[MATRIX_PCT] = "% of line rate",
-		[MATRIX_RETR] = "retransmits a test",
-		[MATRIX_N] = "tests",
-	};
 	double greatest = 0;
 
-	block->scale = 1;
-	block->is_tally = value == MATRIX_RETR || value == MATRIX_N;
-	if (value != MATRIX_GBPS) {
-		block->unit = units[value];
-		return;
-	}
 	for (size_t i = 0; i < block->row_count * block->column_count; i++) {
 		if (block->entries[i].value > greatest)
 			greatest = block->entries[i].value;
 	}
+	block->is_tally = value == MATRIX_RETR || value == MATRIX_N;
+	block->scale = 1;
 	/* What rounds to 1000 Mbit/s is told in the greater unit already. */
-	block->scale = greatest >= 999.5e6 || greatest == 0 ? 1e9 : 1e6;
-	block->unit = block->scale > 1e6 ? "Gbit/s" : "Mbit/s";
+	if (value == MATRIX_GBPS)
+		block->scale = greatest >= 999.5e6 || greatest == 0 ? 1e9 : 1e6;
+	block->unit = unit_of(value, block->scale);
 }
 
 static void make_block(const struct group *g, struct matrix *m)

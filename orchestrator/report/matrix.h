@@ -15,10 +15,9 @@ enum matrix_value {
 	MATRIX_GBPS, /* median, bits per second; shown in the block's unit */
 	MATRIX_PCT,  /* median in percent of line rate */
 	MATRIX_RETR, /* median retransmits of a test; needs dataset_load_tests() */
-	MATRIX_N,    /* tests that count */
-	MATRIX_VALUE_COUNT
+	MATRIX_N     /* tests that count */
 };
-extern const char *const matrix_value_names[MATRIX_VALUE_COUNT + 1]; /* NULL-terminated */
+extern const char *const matrix_value_names[]; /* by enum matrix_value; NULL-terminated */
 
 enum matrix_mark {
 	MATRIX_ABSENT,  /* no such cell in the run */
