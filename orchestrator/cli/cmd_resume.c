@@ -29,22 +29,22 @@ static const struct option_spec options[] = {
 };
 /* clang-format on */
 
-/* The database, and which topology the user means: the file may be gone when --db is given. */
-static bool find_store(const struct command_context *ctx, const char *file, const char *db,
-                       struct arena *arena, const char **path, const char **sha256, struct err *err)
+/* The database, and which topology the user means: the file may be gone when --db is given.
+ * *sha256 stays empty then. */
+static bool find_store(struct session *s, const char *db, struct arena *arena,
+                       char sha256[SHA256_HEX_BYTES], struct err *err)
 {
 	struct topology topo;
 	bool ok;
 
-	*path = db;
-	*sha256 = NULL;
-	if (db != NULL && access(file, R_OK) != 0)
+	s->db_path = db;
+	if (db != NULL && access(s->file, R_OK) != 0)
 		return true;
-	ok = lab_load(ctx, file, &topo, err);
+	ok = lab_load(s->ctx, s->file, &topo, err);
 	if (ok) {
-		*sha256 = arena_strndup(arena, topo.source_sha256, strlen(topo.source_sha256));
+		memcpy(sha256, topo.source_sha256, SHA256_HEX_BYTES);
 		if (db == NULL)
-			*path = arena_strndup(arena, topo.store, strlen(topo.store));
+			s->db_path = arena_strndup(arena, topo.store, strlen(topo.store));
 	}
 	topology_done(&topo);
 	return ok;
@@ -55,7 +55,7 @@ static bool find_run(struct store *store, const char *sha256, const char *file, 
 {
 	bool found = false;
 
-	if (sha256 != NULL && !store_find_resumable(store, sha256, out, &found, err))
+	if (sha256[0] != '\0' && !store_find_resumable(store, sha256, out, &found, err))
 		return false;
 	if (found)
 		return true;
@@ -63,8 +63,9 @@ static bool find_run(struct store *store, const char *sha256, const char *file, 
 		return false;
 	if (!found)
 		return err_set(err, ERR_USAGE,
-		               "%s: there is no run to go on with; start one with vnm run %s", db, file);
-	if (sha256 != NULL)
+		               "%s: there is no run to go on with; start one with vnm run %s", db,
+		               file);
+	if (sha256[0] != '\0')
 		(void)fprintf(stderr,
 		              "note: %s is not what run %" PRId64
 		              " was made with; the run goes on as it was planned\n",
@@ -107,6 +108,7 @@ static bool go_on(struct session *s, const struct store_resumable *r, const stru
 	s->done = done;
 	if (store_resume_run(s->store, r->run_id, &plan, done, err))
 		ok = session_go(s, exit_code, err);
+	s->plan = NULL;
 	plan_done(&plan);
 	return ok;
 }
@@ -139,8 +141,8 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 	                    .is_json = opt->json};
 	char agent_sha256[SHA256_HEX_BYTES];
 	struct arena arena = {0};
-	const char *sha256;
-	bool ok = find_store(ctx, s.file, opt->db, &arena, &s.db_path, &sha256, err) &&
+	char sha256[SHA256_HEX_BYTES] = "";
+	bool ok = find_store(&s, opt->db, &arena, sha256, err) &&
 	          agent_file_find(&arena, &s.agent_path, agent_sha256, err);
 
 	if (ok && access(s.db_path, F_OK) != 0)

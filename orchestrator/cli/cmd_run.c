@@ -82,37 +82,29 @@ static const char *this_machine(struct arena *arena)
 static const char *const order_names[] = {"split-plot", "random", "serial"};
 
 static bool measure(const struct command_context *ctx, const struct run_command_options *opt,
-                    const char *file, const struct plan *plan, struct arena *arena, int *exit_code,
-                    struct err *err)
+                    struct session *s, int *exit_code, struct err *err)
 {
 	char agent_sha256[SHA256_HEX_BYTES];
-	struct session s = {.ctx = ctx,
-	                    .plan = plan,
-	                    .db_path = opt->db != NULL ? opt->db : plan->topology->store,
-	                    .file = file,
-	                    .is_quiet = opt->quiet,
-	                    .is_json = opt->json};
-	struct store_new_run run = {.name = plan->topology->name,
-	                            .profile = profile_names(plan, arena),
+	struct arena arena = {0};
+	struct store_new_run run = {.name = s->plan->topology->name,
+	                            .profile = profile_names(s->plan, &arena),
 	                            .only = opt->only,
 	                            .argv = ctx->command_line,
 	                            .origin = opt->demo ? "demo" : "measured",
-	                            .design = order_names[plan->topology->design.order],
+	                            .design = order_names[s->plan->topology->design.order],
 	                            .tool_version = VNM_VERSION,
 	                            .agent_sha256 = agent_sha256,
-	                            .controller = this_machine(arena),
+	                            .controller = this_machine(&arena),
 	                            .operator_name = ctx->user};
-	bool ok = false;
+	bool ok = agent_file_find(&arena, &s->agent_path, agent_sha256, err);
 
-	s.done = arena_alloc(arena, plan->slot_count, sizeof(*s.done));
-	if (!agent_file_find(arena, &s.agent_path, agent_sha256, err))
-		return false;
-	s.store = store_open(s.db_path, STORE_WRITE, err);
-	if (s.store == NULL)
-		return false;
-	if (store_begin_run(s.store, plan, &run, &s.run_id, err))
-		ok = session_go(&s, exit_code, err);
-	store_close(s.store);
+	s->done = arena_alloc(&arena, s->plan->slot_count, sizeof(*s->done));
+	if (ok)
+		s->store = store_open(s->db_path, STORE_WRITE, err);
+	ok = ok && s->store != NULL && store_begin_run(s->store, s->plan, &run, &s->run_id, err) &&
+	     session_go(s, exit_code, err);
+	store_close(s->store);
+	arena_done(&arena);
 	return ok;
 }
 
@@ -121,27 +113,25 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 {
 	const struct run_command_options *opt = raw;
 	struct lab_request request = {.only = opt->only, .seed = opt->seed};
+	struct session s = {.ctx = ctx, .is_quiet = opt->quiet, .is_json = opt->json};
 	struct lab_operands given;
-	struct arena arena = {0};
 	struct topology topo;
 	struct plan plan;
 	bool ok;
 
 	lab_split_operands(operand_count, operands, &given);
-	ok = lab_load(ctx, given.file, &topo, err);
-	if (ok && lab_plan(&topo, &given, &request, &plan, err)) {
-		ok = confirm(ctx, &plan, opt->yes, err) &&
-		     measure(ctx, opt, given.file, &plan, &arena, exit_code, err);
+	ok = lab_load(ctx, given.file, &topo, err) && lab_plan(&topo, &given, &request, &plan, err);
+	if (ok) {
+		s.plan = &plan;
+		s.file = given.file;
+		s.db_path = opt->db != NULL ? opt->db : topo.store;
+		ok = confirm(ctx, &plan, opt->yes, err) && measure(ctx, opt, &s, exit_code, err);
 		plan_done(&plan);
-	} else {
-		ok = false;
 	}
 	topology_done(&topo);
-	arena_done(&arena);
 	return ok;
 }
 
-/* clang-format off */
 const struct command cmd_run = {
 	.name = "run",
 	.summary = "measure a lab",
@@ -149,7 +139,8 @@ const struct command cmd_run = {
 	.details =
 		"Reaches every host over SSH, puts the agent there, measures the profiles' cells\n"
 		"(all profiles when none is named), takes the agents away, and shows the matrix.\n"
-		"Nothing is changed on any host. Ctrl-C once ends after the running test, twice at\n"
+		"Nothing is changed on any host. Ctrl-C once ends after the running test, twice "
+                "at\n"
 		"once; `vnm resume` goes on. Every finished test is kept at once.",
 	.operand_min = 0,
 	.operand_max = COMMAND_ANY_OPERANDS,

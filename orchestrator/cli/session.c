@@ -83,21 +83,25 @@ static void show(const struct session *s, const struct dataset *data, const stru
 
 static bool measure(const struct session *s, struct run_outcome *out, struct err *err)
 {
-	struct run_options options = {
+	struct progress progress;
+	struct run_progress callbacks;
+	struct run_job job = {
+		.plan = s->plan,
+		.done = s->done,
 		.link = {.agent_path = s->agent_path, .auth_sock = s->ctx->ssh_auth_sock},
+		.sink = store_sink(s->store),
+		.progress = &callbacks,
 		.wake_fd = -1,
 		.stop_level = stop_level,
 	};
-	struct progress progress;
-	struct run_progress callbacks;
 	bool ok;
 
 	memset(out, 0, sizeof(*out));
-	if (!stop_install(&options.wake_fd, err))
+	if (!stop_install(&job.wake_fd, err))
 		return false;
 	progress_init(&progress, s->ctx, s->plan, s->is_quiet);
 	callbacks = progress_callbacks(&progress);
-	ok = run_plan(s->plan, s->done, &options, store_sink(s->store), &callbacks, out, err);
+	ok = run_plan(&job, out, err);
 	progress_end(&progress);
 	stop_remove();
 	return ok;

@@ -15,7 +15,7 @@ struct session {
 	const struct plan *plan;
 	struct store *store;
 	int64_t run_id;
-	const bool *done; /* as in run_plan() */
+	const bool *done; /* as in struct run_job */
 	const char *db_path;
 	const char *file; /* topology, for the line that says how to resume */
 	const char *agent_path;

@@ -40,7 +40,7 @@ struct book {
 	struct arena arena;
 };
 
-/* `done` as in run_plan(). */
+/* `done` as in struct run_job. */
 void book_open(struct book *b, const struct plan *plan, const bool *done);
 void book_close(struct book *b);
 

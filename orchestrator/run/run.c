@@ -20,8 +20,8 @@ struct active {
 };
 
 struct runner {
-	const struct plan *plan;
-	const struct run_options *options;
+	const struct run_job *job;
+	const struct plan *plan; /* the job's */
 	const struct run_progress *progress;
 	struct hosts hosts;
 	struct book book;
@@ -161,8 +161,7 @@ static void handle_event(struct runner *r, const struct link_event *event, uint6
 
 static void look_at_level(struct runner *r, uint64_t now_ns)
 {
-	unsigned level =
-		r->options->stop_level != NULL ? r->options->stop_level(r->options->stop_ctx) : 0;
+	unsigned level = r->job->stop_level != NULL ? r->job->stop_level(r->job->stop_ctx) : 0;
 
 	if (level <= r->level)
 		return;
@@ -191,7 +190,7 @@ static void turn(struct runner *r)
 	struct link_event event;
 	uint64_t now_ns;
 
-	if (link_next(r->hosts.links, wait_until(r), r->options->wake_fd, &event))
+	if (link_next(r->hosts.links, wait_until(r), r->job->wake_fd, &event))
 		handle_event(r, &event, clock_now_ns());
 	now_ns = clock_now_ns();
 	look_at_level(r, now_ns);
@@ -241,7 +240,7 @@ static void facts_after(struct runner *r)
 	while (hosts_any(&r->hosts, HOSTS_CONNECTING) && r->level < 2 && !r->book.has_failed) {
 		struct link_event event;
 
-		if (link_next(r->hosts.links, wait_until(r), r->options->wake_fd, &event))
+		if (link_next(r->hosts.links, wait_until(r), r->job->wake_fd, &event))
 			(void)hosts_event(&r->hosts, &event, clock_now_ns());
 		look_at_level(r, clock_now_ns());
 	}
@@ -252,32 +251,30 @@ static void facts_after(struct runner *r)
 	arena_done(&arena);
 }
 
-static void use_nics(struct runner *r, const bool *done)
+static void use_nics(struct runner *r)
 {
 	for (size_t i = 0; i < r->plan->slot_count; i++) {
 		const struct plan_cell *c = &r->plan->cells[r->plan->slots[i].cell];
 
-		if (!done[i]) {
+		if (!r->job->done[i]) {
 			hosts_use(&r->hosts, c->src);
 			hosts_use(&r->hosts, c->dst);
 		}
 	}
 }
 
-bool run_plan(const struct plan *plan, const bool *done, const struct run_options *options,
-              const struct result_sink *sink, const struct run_progress *progress,
-              struct run_outcome *out, struct err *err)
+bool run_plan(const struct run_job *job, struct run_outcome *out, struct err *err)
 {
-	struct runner r = {.plan = plan, .options = options, .progress = progress, .out = out};
+	struct runner r = {.job = job, .plan = job->plan, .progress = job->progress, .out = out};
 
 	memset(out, 0, sizeof(*out));
-	if (!hosts_init(&r.hosts, plan->topology, &options->link, err)) {
+	if (!hosts_init(&r.hosts, job->plan->topology, &job->link, err)) {
 		hosts_done(&r.hosts);
 		return false;
 	}
-	r.book = (struct book){.sink = sink, .progress = progress, .err = err};
-	book_open(&r.book, plan, done);
-	use_nics(&r, done);
+	r.book = (struct book){.sink = job->sink, .progress = job->progress, .err = err};
+	book_open(&r.book, job->plan, job->done);
+	use_nics(&r);
 	bring_up(&r);
 	measure_all(&r);
 	facts_after(&r);

@@ -16,8 +16,13 @@
 #define RUN_ATTEMPTS_MAX \
 	3u /* a test that fails is tried again at most twice, at the end of its block */
 
-struct run_options {
+/* What to run, and with what. Everything is borrowed and outlives the run. */
+struct run_job {
+	const struct plan *plan;
+	const bool *done; /* one entry a slot: true = this test is kept already */
 	struct link_options link;
+	const struct result_sink *sink;
+	const struct run_progress *progress;
 	int wake_fd; /* readable when stop_level() may have changed; -1: none */
 	unsigned (*stop_level)(
 		void *ctx); /* 0 go on, 1 no new tests, 2 stop the running ones too; NULL: never */
@@ -36,12 +41,9 @@ struct run_outcome {
 };
 
 /*
- * `done` has one entry a slot: true = this test is kept already. False with
- * *err set only when the run itself could not go on (the sink failed, no
- * memory for threads); *out is filled in every case.
+ * False with *err set only when the run itself could not go on (the sink failed,
+ * no memory for threads); *out is filled in every case.
  */
-bool run_plan(const struct plan *plan, const bool *done, const struct run_options *options,
-              const struct result_sink *sink, const struct run_progress *progress,
-              struct run_outcome *out, struct err *err) NODISCARD;
+bool run_plan(const struct run_job *job, struct run_outcome *out, struct err *err) NODISCARD;
 
 #endif

@@ -31,9 +31,9 @@ static void sample(struct told *t, int end, uint32_t stream, unsigned nth, uint6
 	s->omitted = nth == 0;
 	s->bytes = bytes;
 	if (end == MEASURE_SRC && stream > 0) {
-		s->retransmits = 10 * stream + nth;
-		s->cwnd_bytes = 1000 * stream;
-		s->rtt_us = 100 * stream;
+		s->retransmits = UINT64_C(10) * stream + nth;
+		s->cwnd_bytes = UINT64_C(1000) * stream;
+		s->rtt_us = UINT64_C(100) * stream;
 	}
 	if (stream == 0)
 		s->cpu_permille = 250;
@@ -53,8 +53,8 @@ static void stream(struct told *t, int end, uint32_t number)
 	s->peer_port = end == MEASURE_SRC ? 5201 : 40000 + number;
 	if (end == MEASURE_SRC) {
 		s->retransmits = number;
-		s->cwnd_max_bytes = 7000 * number;
-		s->rtt_us = 150 * number;
+		s->cwnd_max_bytes = UINT64_C(7000) * number;
+		s->rtt_us = UINT64_C(150) * number;
 	}
 	t->streams[end][number - 1] = *s;
 	t->measure.ends[end].stream_count++;

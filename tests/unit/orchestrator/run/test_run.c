@@ -44,11 +44,16 @@ static unsigned level_of(void *ctx)
 
 static bool go(struct stage *s)
 {
-	struct run_options options = {.wake_fd = -1, .stop_level = level_of, .stop_ctx = s};
 	struct run_progress silent = {0};
+	struct run_job job = {.plan = &s->lab.plan,
+	                      .done = s->lab.done,
+	                      .sink = &s->sink.sink,
+	                      .progress = &silent,
+	                      .wake_fd = -1,
+	                      .stop_level = level_of,
+	                      .stop_ctx = s};
 
-	return run_plan(&s->lab.plan, s->lab.done, &options, &s->sink.sink, &silent, &s->out,
-	                &s->err);
+	return run_plan(&job, &s->out, &s->err);
 }
 
 static void every_cell_is_measured_in_every_block(void **state)
