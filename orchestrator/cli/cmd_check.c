@@ -69,10 +69,6 @@ static bool print_profiles(const struct topology *topo, struct err *err)
 	struct writer w;
 	bool ok = true;
 
-	if (topo->profile_count == 0) {
-		(void)puts("no profiles: there is nothing to run yet");
-		return true;
-	}
 	writer_begin(&w, &writer_text, stdout, columns, COUNT_OF(columns));
 	for (size_t i = 0; i < topo->profile_count && ok; i++)
 		ok = add_profile(&w, topo, &topo->profiles[i], err);
