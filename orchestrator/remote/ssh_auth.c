@@ -236,6 +236,8 @@ static enum answer try_agent_keys(struct login *l, struct agent_filter *agent, s
 		add_part(&l->tried, part);
 	else if (!l->key_was_tried)
 		add_part(&l->notes, "ssh-agent has no keys: ssh-add one");
+	if (tried < count)
+		add_part(&l->notes, "servers count attempts: name the right key with `key:`");
 	return REFUSED;
 }
 

@@ -3,12 +3,13 @@
  * link_probe - connects to the hosts of a list and prints what the link tells, a
  * line an event with the time since the start:
  *
+ *	      0 ms start 1764516845123		(wall clock, ms)
  *	    183 ms up esx1 agent 0.1.0 linux x86_64 pid 12 in /tmp/.vnm-... by key /...
  *	    190 ms fact esx1 os.kernel=...
  *	   2790 ms down esx1: esx1: no sign of life for 2.5 s
  *
- * It ends when every host has been up or down and `hold` has passed, at SIGTERM, or
- * when its standard input ends if that is asked for. See usage.
+ * It ends when every host has been up or down and `hold` has passed, or at SIGTERM.
+ * Exit code 0: all hosts were up.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -29,7 +30,7 @@ static const char usage[] =
 	"usage: link_probe [options] AGENT HOSTS     HOSTS: lines of NAME ADDRESS PORT\n"
 	"  -i KEY   -k KNOWN_HOSTS   -u USER   -s AUTH_SOCK   -n (accept new host keys)\n"
 	"  -t CONNECT_MS   -w HOLD_MS (after all have been up or down)   -f (ask for facts)\n"
-	"  -r (connect again after down)\n";
+	"  -r TIMES (connect again after down)\n";
 
 struct probe {
 	struct link_target targets[HOSTS_MAX];
@@ -38,7 +39,8 @@ struct probe {
 	struct link_target preset;
 	unsigned hold_ms;
 	bool wants_facts;
-	bool reconnects;
+	unsigned reconnects;
+	unsigned reconnected[HOSTS_MAX];
 	uint64_t start_ns;
 	bool settled[HOSTS_MAX];
 	size_t settled_count;
@@ -77,18 +79,37 @@ static bool parse(int argc, char **argv, struct probe *p)
 
 	p->preset.user = "root";
 	p->preset.known_hosts = "/nonexistent";
-	while ((c = getopt(argc, argv, "i:k:u:s:nt:w:fr")) != -1) {
+	while ((c = getopt(argc, argv, "i:k:u:s:nt:w:fr:")) != -1) {
 		switch (c) {
-		case 'i': p->preset.key = optarg; break;
-		case 'k': p->preset.known_hosts = optarg; break;
-		case 'u': p->preset.user = optarg; break;
-		case 's': p->options.auth_sock = optarg; break;
-		case 'n': p->preset.accept_new = true; break;
-		case 't': p->options.connect_ms = (uint32_t)strtoul(optarg, NULL, 10); break;
-		case 'w': p->hold_ms = (unsigned)strtoul(optarg, NULL, 10); break;
-		case 'f': p->wants_facts = true; break;
-		case 'r': p->reconnects = true; break;
-		default: return false;
+		case 'i':
+			p->preset.key = optarg;
+			break;
+		case 'k':
+			p->preset.known_hosts = optarg;
+			break;
+		case 'u':
+			p->preset.user = optarg;
+			break;
+		case 's':
+			p->options.auth_sock = optarg;
+			break;
+		case 'n':
+			p->preset.accept_new = true;
+			break;
+		case 't':
+			p->options.connect_ms = (uint32_t)strtoul(optarg, NULL, 10);
+			break;
+		case 'w':
+			p->hold_ms = (unsigned)strtoul(optarg, NULL, 10);
+			break;
+		case 'f':
+			p->wants_facts = true;
+			break;
+		case 'r':
+			p->reconnects = (unsigned)strtoul(optarg, NULL, 10);
+			break;
+		default:
+			return false;
 		}
 	}
 	if (argc - optind != 2)
@@ -99,10 +120,11 @@ static bool parse(int argc, char **argv, struct probe *p)
 
 static void print_up(const struct probe *p, const char *name, const struct link_info *i)
 {
-	(void)printf("%7" PRIu64 " ms up %s agent %s %s %s pid %" PRIu32 " in %s by %s\n", elapsed_ms(p),
-	             name, i->agent_version, i->platform, i->arch, i->agent_pid, i->folder, i->login);
-	(void)printf("%7" PRIu64 " ms info %s at %s key %s offset %" PRId64 " us\n", elapsed_ms(p), name,
-	             i->address, i->host_key, i->clock_offset_us);
+	(void)printf("%7" PRIu64 " ms up %s agent %s %s %s pid %" PRIu32 " in %s by %s\n",
+	             elapsed_ms(p), name, i->agent_version, i->platform, i->arch, i->agent_pid,
+	             i->folder, i->login);
+	(void)printf("%7" PRIu64 " ms info %s at %s key %s offset %" PRId64 " us\n", elapsed_ms(p),
+	             name, i->address, i->host_key, i->clock_offset_us);
 }
 
 static void settle(struct probe *p, size_t host)
@@ -112,7 +134,8 @@ static void settle(struct probe *p, size_t host)
 	p->settled[host] = true;
 	if (++p->settled_count < p->count)
 		return;
-	(void)printf("%7" PRIu64 " ms settled %zu of %zu up\n", elapsed_ms(p), p->up_count, p->count);
+	(void)printf("%7" PRIu64 " ms settled %zu of %zu up\n", elapsed_ms(p), p->up_count,
+	             p->count);
 }
 
 static void handle(struct probe *p, struct link_set *set, const struct link_event *e)
@@ -141,7 +164,7 @@ static void handle(struct probe *p, struct link_set *set, const struct link_even
 		(void)printf("%7" PRIu64 " ms down %s stage %d: %s\n", elapsed_ms(p), name,
 		             (int)e->info.stage, e->err.msg);
 		settle(p, e->host);
-		if (p->reconnects)
+		if (p->reconnected[e->host]++ < p->reconnects)
 			link_connect(set, e->host);
 		break;
 	}
@@ -153,6 +176,7 @@ static void run(struct probe *p, struct link_set *set, int stop_fd)
 	struct link_event event;
 
 	p->start_ns = clock_now_ns();
+	(void)printf("%7d ms start %" PRId64 "\n", 0, clock_wall_ms());
 	for (size_t i = 0; i < p->count; i++)
 		link_connect(set, i);
 	while (clock_now_ns() < end_ns) {

@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# deploy.sh PROBE AGENT - full and noexec folders, accounts without a shell, uploads that
+# are cut off: the agent finds a place, or each folder's reason is told; nothing stays.
+# shellcheck source=lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+lab_up "$HERE/../../lab/pair.spec"
+one=$(only esx1)
+
+lab fill-tmp esx1
+probe "$one" || fail "full /tmp"
+says "the next folder is taken" " in /var/tmp/.vnm-"
+lab free-tmp esx1
+lab noexec esx1 /tmp /var/tmp
+probe "$one" || fail "noexec /tmp and /var/tmp"
+says "the home is taken" " in /root/.vnm-"
+lab noexec esx1 all
+probe "$WORK/all"
+says "no folder executes" "esx1: no folder takes the agent (make room, or allow execution in one): /tmp: cannot execute there: "
+for folder in /tmp /var/tmp /root /dev/shm /run; do
+	says "each folder is told" "$folder: cannot execute there"
+done
+says "the others are up" "settled 2 of 3 up"
+lab exec-ok esx1 all
+lab fill-all esx1
+probe "$one"
+says "no folder has room" "/tmp: head: "
+says "the reason is the system's" "No space left on device"
+lab free-all esx1
+
+lab shell esx1 nologin
+probe "$one"
+says "an account that may not log in" "esx1: the login shell ended (status 1): This account is currently not available.: may the account run commands?"
+lab shell esx1 bash
+clean "nothing is left by refusals" esx1
+
+# A large agent over a slow wire, so that there is time in the middle of an upload.
+cp "$AGENT" "$WORK/large"
+truncate -s 4M "$WORK/large"
+AGENT=$WORK/large
+lab rate esx1 mgmt 8mbit
+
+start() { # OPTION...: in the background, up to the middle of its upload; the driver's pid is in $driver
+	"$NETLAB" exec ctl "$PROBE" -i "$CLIENT/id_lab" -k "$CLIENT/known_hosts" "$@" "$AGENT" "$one" \
+		>"$OUT" 2>&1 &
+	driver=$!
+	for _ in $(seq 100); do
+		sleep 0.05
+		[ -z "$(lab exec esx1 find /tmp -path '*/.vnm-*' -name vnm-agent -size -3M -size +0)" ] || return 0
+	done
+	fail "the upload begins"
+}
+
+start
+wait $driver || fail "a slow upload comes to its end"
+took=$(at_ms settled)
+[ "${took:-0}" -gt 2500 ] || fail "it was slow: $took ms"
+clean "nothing is left by it" esx1
+
+start
+lab kill-sshd esx1 sessions
+wait $driver
+says "a session that ends in mid-upload is told" "esx1: deploy the agent: the SSH connection was closed"
+clean "the folder goes with a session killed in mid-upload" esx1
+
+start
+kill -KILL $driver
+wait $driver 2>/dev/null
+clean "the folder goes with the orchestrator killed in mid-upload" esx1
+
+start
+kill -TERM $driver
+wait $driver
+says "stopping in mid-upload" " freed in "
+freed=$(sed -n 's/.*freed in \([0-9]*\) ms/\1/p' "$OUT")
+[ "${freed:-9999}" -lt 3300 ] || fail "it takes at most 3 s: $freed ms"
+clean "the folder goes when stopped in mid-upload" esx1
+
+start
+lab freeze esx1 all
+wait $driver
+says "a host that stands still is told" "esx1: upload the agent: nothing moved for 10 s"
+lab thaw esx1
+clean "the folder goes when the host thaws" esx1
+finish

@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# killed.sh PROBE AGENT - the orchestrator is killed at ten random moments, and at each
+# stage of the start: no agent, no folder, no listener stays on any host.
+# shellcheck source=lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+lab_up
+RANDOM=${SEED:-$$}
+echo "seed ${SEED:-$$}"
+
+for run in 1 2 3 4 5 6 7 8 9 10; do
+	ms=$((RANDOM % 450)) # they are up after about 200
+	"$NETLAB" exec ctl "$PROBE" -i "$CLIENT/id_lab" -k "$CLIENT/known_hosts" -w 30000 \
+		"$AGENT" "$WORK/all" >"$OUT" 2>&1 &
+	sleep "$(printf '0.%03d' $ms)"
+	kill -KILL $!
+	wait $! 2>/dev/null
+	echo "run $run: killed after $ms ms, $(grep -c ' up ' "$OUT") up"
+	clean "nothing is left after $ms ms" $HOSTS
+done
+finish

@@ -1,0 +1,119 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# login.sh PROBE AGENT - what goes wrong before the agent, and what the user is told.
+# shellcheck source=lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+lab_up "$HERE/../../lab/pair.spec"
+one=$(only esx1)
+ip=$(address esx1)
+known=$CLIENT/known_hosts
+fingerprint=$(lab exec esx1 ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub | cut -d' ' -f2)
+
+# ---- reaching it
+printf 'gone 10.77.0.99 22\nclosed %s 2222\n' "$ip" >"$WORK/bad"
+cat "$one" >>"$WORK/bad"
+probe "$WORK/bad" -t 1500
+says "nobody there" "gone: connect to 10.77.0.99 port 22: no answer in 1.5 s: is the address right, the host up, no firewall between?"
+says "nobody listens" "closed: connect to $ip port 2222: Connection refused: is sshd running there?"
+says "the other host is up" " up esx1 "
+
+lab freeze esx1
+probe "$one" -t 1000
+says "a frozen server" "esx1: SSH greeting and key exchange: no answer from $ip:22 in time: is it an SSH server, is the host frozen?"
+lab thaw esx1
+
+# ---- host keys
+rm -f "$WORK/known"
+bare "$one" -i "$CLIENT/id_lab" -k "$WORK/known"
+says "an unknown host is refused" "esx1: host key is not known: ssh-ed25519 $fingerprint: if that is the host's, set \`accept_new: true\` or add it to $WORK/known"
+[ ! -e "$WORK/known" ] || fail "nothing is written for it"
+
+bare "$WORK/all" -n -i "$CLIENT/id_lab" -k "$WORK/known" || fail "accept_new takes them"
+[ "$(sort "$WORK/known" | cut -d' ' -f1 | tr '\n' ' ')" = "$(cut -d' ' -f2 "$WORK/all" | sort | tr '\n' ' ')" ] ||
+	fail "each host has one line: $(cat "$WORK/known")"
+bare "$WORK/all" -n -i "$CLIENT/id_lab" -k "$WORK/known" || fail "they are known now"
+[ "$(wc -l <"$WORK/known")" = 3 ] || fail "no line comes twice"
+ssh-keygen -q -H -f "$WORK/known" 2>/dev/null
+bare "$WORK/all" -i "$CLIENT/id_lab" -k "$WORK/known" || fail "hashed names are known"
+printf 'damaged %s\nesx9 ssh-ed25519' "$ip" >"$WORK/open" # no newline at the end
+bare "$one" -n -i "$CLIENT/id_lab" -k "$WORK/open" || fail "a file without a last newline"
+bare "$one" -i "$CLIENT/id_lab" -k "$WORK/open" || fail "is not spoilt by what is added"
+
+{ echo "@revoked * $(sed -n "s/^esx1,$ip //p" "$known")"; cat "$known"; } >"$WORK/revoked"
+bare "$one" -n -i "$CLIENT/id_lab" -k "$WORK/revoked"
+says "a revoked key" "esx1: host key ssh-ed25519 $fingerprint is revoked by line 1 of $WORK/revoked"
+bare "$one" -n -i "$CLIENT/id_lab" -k "$WORK/nofolder/known"
+says "a file that cannot be made" "esx1: add the host key to $WORK/nofolder/known: No such file or directory"
+
+lab new-hostkey esx1
+new=$(lab exec esx1 ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub | cut -d' ' -f2)
+for accept in '' -n; do
+	# shellcheck disable=SC2086
+	bare "$WORK/all" $accept -i "$CLIENT/id_lab" -k "$known"
+	says "a changed key is told, old and new" "esx1: HOST KEY CHANGED: line 1 of $known has ssh-ed25519 $fingerprint, the host shows ssh-ed25519 $new"
+	says "and what to do" "ssh-keygen -f $known -R '$ip'"
+	says "the others are up" "settled 2 of 3 up"
+done
+grep -v "^esx1" "$known" >"$WORK/rsa"
+ssh-keygen -q -t rsa -N '' -f "$WORK/rsakey"
+echo "$ip $(cut -d' ' -f1,2 "$WORK/rsakey.pub")" >>"$WORK/rsa"
+bare "$one" -n -i "$CLIENT/id_lab" -k "$WORK/rsa"
+says "a key of another type does not pass either" "HOST KEY CHANGED"
+lab old-hostkey esx1
+
+# ---- logging in
+ssh-keygen -q -t ed25519 -N '' -C wrong -f "$WORK/wrong"
+bare "$one" -k "$known" -i "$WORK/wrong"
+says "a wrong key" "esx1: permission denied for root with key $WORK/wrong: the server offers publickey: add the public key to the host's authorized_keys"
+bare "$one" -k "$known" -i "$WORK/missing"
+says "a missing key" "esx1: cannot log in as root: key $WORK/missing does not exist or cannot be read"
+echo rubbish >"$WORK/rubbish"
+bare "$one" -k "$known" -i "$WORK/rubbish"
+says "a file that is no key" "esx1: cannot log in as root: key $WORK/rubbish is not a private key that libssh can read"
+cp "$CLIENT/id_lab" "$WORK/locked" && cp "$CLIENT/id_lab.pub" "$WORK/locked.pub"
+ssh-keygen -q -p -P '' -N secret -f "$WORK/locked" >/dev/null
+bare "$one" -k "$known" -i "$WORK/locked"
+says "an encrypted key" "esx1: cannot log in as root: key $WORK/locked is encrypted: load it into ssh-agent with ssh-add"
+bare "$one" -k "$known"
+says "no key at all" "esx1: cannot log in as root: no key is named and no ssh-agent runs"
+bare "$one" -k "$known" -s "$WORK/nosock"
+says "no agent there" "esx1: cannot log in as root: $WORK/nosock: No such file or directory"
+lab kbdint esx1 on
+bare "$one" -k "$known" -i "$CLIENT/id_lab"
+says "a server that wants no keys" "the server offers keyboard-interactive"
+lab kbdint esx1 off
+lab slow-auth esx1 3
+probe "$one" -t 1000
+says "a slow server" "esx1: log in as root: no answer in time"
+probe "$one" -t 15000 || fail "with more time it is let in"
+lab slow-auth esx1 off
+
+# ---- ssh-agent
+sock=$WORK/agent
+eval "$(ssh-agent -a "$sock")" >/dev/null
+trap 'kill "$SSH_AGENT_PID"; lab down; rm -rf "$WORK"' EXIT
+export SSH_AUTH_SOCK=$sock
+bare "$one" -k "$known" -s "$sock"
+says "an empty agent" "esx1: cannot log in as root: ssh-agent has no keys"
+for i in 1 2 3 4 5 6; do
+	ssh-keygen -q -t ed25519 -N '' -C "other$i" -f "$WORK/other$i"
+done
+ssh-add -q "$WORK/other1" "$WORK/other2" "$CLIENT/id_lab"
+bare "$one" -k "$known" -s "$sock"
+says "the agent's third key" "by agent key netlab"
+bare "$one" -k "$known" -s "$sock" -i "$WORK/wrong"
+says "the named key is refused, the agent's taken" "by agent key netlab"
+bare "$one" -k "$known" -s "$sock" -i "$CLIENT/id_lab"
+says "the named key comes first" "by key $CLIENT/id_lab"
+ssh-add -q -d "$CLIENT/id_lab" 2>/dev/null
+ssh-add -q "$WORK"/other[1-6] "$CLIENT/id_lab"
+before=$SECONDS
+bare "$one" -k "$known" -s "$sock"
+says "too many keys are not all tried" "esx1: permission denied for root with 5 of 7 keys of ssh-agent: servers count attempts: name the right key with \`key:\`; the server offers publickey"
+[ $((SECONDS - before)) -lt 4 ] || fail "and it is told at once"
+bare "$one" -k "$known" -s "$sock" -i "$WORK/locked"
+says "of many keys the named one is taken first" "by agent key netlab"
+tries=$(lab exec esx1 grep -c 'Too many authentication failures' /run/netlab/sshd.log)
+[ "$tries" = 0 ] || fail "the server never had to hang up"
+clean "nothing is left" $HOSTS
+finish
