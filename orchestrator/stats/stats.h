@@ -36,8 +36,8 @@ struct stats_summary {
 	double median, mean, min, max;
 	double stddev; /* of the sample, divided by n - 1; NAN below 2 values */
 	double cv_pct; /* 100 stddev / mean; NAN below 2 values or when the mean is not above 0 */
-	double ci_lo, ci_hi; /* of the median; NAN below STATS_INTERVAL_MIN values */
-	double ci_confidence; /* the true one of [ci_lo, ci_hi], 0.96875 for 6 values; NAN without interval */
+	double ci_lo, ci_hi;  /* of the median; NAN below STATS_INTERVAL_MIN values */
+	double ci_confidence; /* the true one, 0.96875 for 6 values; NAN without interval */
 	double precision_pct; /* half the interval / median, in percent; NAN without interval */
 	long outliers;        /* -1 below STATS_OUTLIER_MIN values */
 	enum stats_noise noise;
@@ -58,7 +58,7 @@ double stats_median(const double *values, size_t n);
  */
 size_t stats_median_rank(size_t n, double *confidence);
 
-/* Spearman's rank correlation of values with their order, mid-ranks for ties; NAN when undefined. */
+/* Spearman's rank correlation of values with their order, mid-ranks for ties; NAN: undefined. */
 double stats_drift(const double *values, size_t n);
 
 #endif

@@ -93,7 +93,7 @@ bool sql_open(struct sql *sql, const char *path, int flags, struct err *err)
 		return false;
 	}
 	(void)sqlite3_busy_timeout(sql->db, sql->busy_ms);
-	/* The file may come from anybody: no function with side effects runs because a view says so. */
+	/* The file may come from anybody: no function with side effects runs for a view. */
 	(void)sqlite3_db_config(sql->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	(void)sqlite3_db_config(sql->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	return true;

@@ -25,7 +25,7 @@ struct store;
 
 enum store_mode {
 	STORE_READ, /* must exist; opened read-only */
-	STORE_WRITE /* made when missing, migrated when older (after a backup copy), run lock taken */
+	STORE_WRITE /* made when missing, migrated when older (after a copy), run lock taken */
 };
 
 /*
@@ -49,7 +49,7 @@ struct store_new_run {
 	const char *tool_version, *agent_sha256, *controller, *operator_name;
 };
 
-/* Writes run, hosts, NICs, configs, cells (state pending): one transaction. *run_id is the new run. */
+/* Writes run, hosts, NICs, configs, cells (pending): one transaction. *run_id is the new run. */
 bool store_begin_run(struct store *store, const struct plan *plan, const struct store_new_run *run,
                      int64_t *run_id, struct err *err) NODISCARD;
 

@@ -68,7 +68,7 @@ bool store_migrate(struct store *store, int version, struct err *err) NODISCARD;
 /* Recreates the views when they are not those of this program. */
 bool store_refresh_views(struct store *store, struct err *err) NODISCARD;
 
-/* True when this program can read the database whatever its version: its tables and columns are there. */
+/* True when this program can read the database whatever its version: its columns are there. */
 bool store_can_read(struct store *store) NODISCARD;
 
 /* Commits the transaction of a result; fails when the file is not where it was any more. */
@@ -81,7 +81,7 @@ bool store_put_cell_stats(struct store *store, int64_t cell_id, struct err *err)
 bool store_put_event(struct store *store, const char *level, int64_t host_id, const char *message,
                      struct err *err) NODISCARD;
 
-/* Hosts and NICs of the topology, found or made, and their rows of the run; fills ids but the cells. */
+/* Hosts and NICs of the topology, found or made, and their rows of the run: ids but the cells. */
 bool store_put_lab(struct store *store, const struct topology *topo, struct store_ids *ids,
                    struct err *err) NODISCARD;
 

@@ -142,7 +142,7 @@ static bool apply_scripts(struct store *store, int version, struct err *err)
 	       check(sql, "PRAGMA integrity_check(1)", err);
 }
 
-/* A script may rebuild a table, which needs foreign keys off; that cannot be changed in a transaction. */
+/* A script may rebuild a table, which needs foreign keys off: not to be had in a transaction. */
 static bool migrate_in_one(struct store *store, int version, struct err *err)
 {
 	struct sql *sql = &store->sql;

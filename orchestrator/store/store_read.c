@@ -13,7 +13,8 @@
 	}
 
 /* clang-format off */
-#define CELLS_IN(states) "(SELECT count(*) FROM cells c WHERE c.run_id=r.run_id AND c.state IN(" states "))"
+#define CELLS_IN(states) \
+	"(SELECT count(*) FROM cells c WHERE c.run_id=r.run_id AND c.state IN(" states "))"
 
 static const struct sql_column run_columns[] = {
 	MEMBER(dataset_run, run_id, SQL_INT, "r.run_id"),
@@ -25,13 +26,15 @@ static const struct sql_column run_columns[] = {
 	MEMBER(dataset_run, origin, SQL_TEXT, "r.origin"),
 	MEMBER(dataset_run, tool_version, SQL_TEXT, "r.tool_version"),
 	MEMBER(dataset_run, seed, SQL_U64, "r.random_seed"),
-	MEMBER(dataset_run, cells, SQL_COUNT, "(SELECT count(*) FROM cells c WHERE c.run_id=r.run_id)"),
+	MEMBER(dataset_run, cells, SQL_COUNT,
+	       "(SELECT count(*) FROM cells c WHERE c.run_id=r.run_id)"),
 	MEMBER(dataset_run, cells_done, SQL_COUNT, CELLS_IN("'done'")),
 	MEMBER(dataset_run, cells_skipped, SQL_COUNT, CELLS_IN("'skipped'")),
 	MEMBER(dataset_run, cells_bad, SQL_COUNT, CELLS_IN("'failed','invalid','unstable'")),
 	MEMBER(dataset_run, cells_pending, SQL_COUNT, CELLS_IN("'pending','running'")),
 	MEMBER(dataset_run, tests, SQL_COUNT,
-	       "(SELECT count(*) FROM cells c JOIN tests t ON t.cell_id=c.cell_id WHERE c.run_id=r.run_id)"),
+	       "(SELECT count(*) FROM cells c JOIN tests t ON t.cell_id=c.cell_id"
+	       " WHERE c.run_id=r.run_id)"),
 	{0},
 };
 
@@ -57,10 +60,12 @@ static const struct sql_column cell_columns[] = {
 	MEMBER(dataset_cell, state, SQL_TEXT, "c.state"),
 	MEMBER(dataset_cell, reason, SQL_TEXT, "c.reason"),
 	MEMBER(dataset_cell, profiles, SQL_TEXT,
-	       "(SELECT group_concat(p.profile,' ') FROM cell_profiles p WHERE p.cell_id=c.cell_id)"),
+	       "(SELECT group_concat(profile,' ') FROM (SELECT p.profile FROM cell_profiles p"
+	       " WHERE p.cell_id=c.cell_id ORDER BY p.rowid))"),
 	MEMBER(dataset_cell, published_bps, SQL_REAL,
 	       "(SELECT p.published_bps FROM cell_profiles p"
-	       " WHERE p.cell_id=c.cell_id AND p.published_bps IS NOT NULL ORDER BY p.profile LIMIT 1)"),
+	       " WHERE p.cell_id=c.cell_id AND p.published_bps IS NOT NULL"
+	       " ORDER BY p.rowid LIMIT 1)"),
 	MEMBER(dataset_cell, n, SQL_COUNT, "s.n"),
 	MEMBER(dataset_cell, n_invalid, SQL_COUNT, "s.n_invalid"),
 	MEMBER(dataset_cell, median_bps, SQL_REAL, "s.median_bps"),
@@ -85,21 +90,23 @@ static const struct sql_column cell_columns[] = {
 
 #define TEST(member, kind) MEMBER(dataset_test, member, kind, #member)
 static const struct sql_column test_columns[] = {
-	TEST(test_id, SQL_INT), TEST(replicate, SQL_U32), TEST(block, SQL_U32), TEST(round, SQL_U32),
-	TEST(seq, SQL_U32), TEST(attempt, SQL_U32), TEST(started_utc, SQL_TEXT), TEST(status, SQL_TEXT),
-	TEST(reason, SQL_TEXT), TEST(duration_s, SQL_REAL), TEST(throughput_bps, SQL_REAL),
-	TEST(sender_bps, SQL_REAL), TEST(retransmits_per_gib, SQL_REAL), TEST(rtt_base_us, SQL_REAL),
+	TEST(test_id, SQL_INT), TEST(replicate, SQL_U32), TEST(block, SQL_U32),
+	TEST(round, SQL_U32), TEST(seq, SQL_U32), TEST(attempt, SQL_U32),
+	TEST(started_utc, SQL_TEXT), TEST(status, SQL_TEXT), TEST(reason, SQL_TEXT),
+	TEST(duration_s, SQL_REAL), TEST(throughput_bps, SQL_REAL), TEST(sender_bps, SQL_REAL),
+	TEST(retransmits_per_gib, SQL_REAL), TEST(rtt_base_us, SQL_REAL),
 	TEST(rtt_loaded_us, SQL_REAL), TEST(src_cpu_pct, SQL_REAL), TEST(dst_cpu_pct, SQL_REAL),
-	TEST(src_core_max_pct, SQL_REAL), TEST(dst_core_max_pct, SQL_REAL), TEST(line_rate_bps, SQL_REAL),
-	TEST(src_cpu_us_per_gib, SQL_REAL), TEST(dst_cpu_us_per_gib, SQL_REAL),
-	TEST(nic_byte_match_pct, SQL_REAL), TEST(tcp_efficiency_pct, SQL_REAL),
-	TEST(buffer_delay_pct, SQL_REAL), TEST(bytes, SQL_INT), TEST(retransmits, SQL_INT),
-	TEST(cwnd_max_bytes, SQL_INT), TEST(window_requested_bytes, SQL_INT),
-	TEST(sndbuf_actual_bytes, SQL_INT), TEST(rcvbuf_actual_bytes, SQL_INT), TEST(mss_bytes, SQL_INT),
+	TEST(src_core_max_pct, SQL_REAL), TEST(dst_core_max_pct, SQL_REAL),
+	TEST(line_rate_bps, SQL_REAL), TEST(src_cpu_us_per_gib, SQL_REAL),
+	TEST(dst_cpu_us_per_gib, SQL_REAL), TEST(nic_byte_match_pct, SQL_REAL),
+	TEST(tcp_efficiency_pct, SQL_REAL), TEST(buffer_delay_pct, SQL_REAL),
+	TEST(bytes, SQL_INT), TEST(retransmits, SQL_INT), TEST(cwnd_max_bytes, SQL_INT),
+	TEST(window_requested_bytes, SQL_INT), TEST(sndbuf_actual_bytes, SQL_INT),
+	TEST(rcvbuf_actual_bytes, SQL_INT), TEST(mss_bytes, SQL_INT),
 	TEST(path_mtu_bytes, SQL_INT), TEST(rx_drops, SQL_INT), TEST(concurrent_tests, SQL_INT),
 	{0},
 };
-#define TESTS_OF_CELL "FROM tests WHERE cell_id=?1 ORDER BY test_id"
+#define TESTS_OF_CELL "FROM tests WHERE cell_id=?1 ORDER BY seq,attempt"
 
 /* SQLite has no bool; read into an int64_t beside. */
 struct interval_row {
@@ -110,14 +117,21 @@ struct interval_row {
 static const struct sql_column interval_columns[] = {
 	INTERVAL(stream, SQL_INT), INTERVAL(start_s, SQL_REAL), INTERVAL(end_s, SQL_REAL),
 	{"omitted", SQL_COUNT, offsetof(struct interval_row, omitted)},
-	INTERVAL(throughput_bps, SQL_REAL), INTERVAL(cpu_pct, SQL_REAL), INTERVAL(retransmits, SQL_INT),
-	INTERVAL(cwnd_bytes, SQL_INT), INTERVAL(rtt_us, SQL_INT),
+	INTERVAL(throughput_bps, SQL_REAL), INTERVAL(cpu_pct, SQL_REAL),
+	INTERVAL(retransmits, SQL_INT), INTERVAL(cwnd_bytes, SQL_INT), INTERVAL(rtt_us, SQL_INT),
 	{0},
 };
 #define INTERVALS_OF_TEST "FROM intervals WHERE test_id=?1 AND direction=0 ORDER BY stream,start_s"
 #define NEWEST_RUN        "SELECT max(run_id) FROM runs"
 #define RUN_OF_CELL       "SELECT run_id FROM cells WHERE cell_id=?1"
 /* clang-format on */
+
+/* Rows of one kind, in an arena of the caller's. */
+struct dataset_list {
+	struct arena *arena;
+	void *at;
+	size_t count;
+};
 
 /* What dataset_load*() asks. */
 static const struct {
@@ -146,24 +160,15 @@ bool store_can_read(struct store *store)
 	return true;
 }
 
-/* Rows of one SELECT as a list in the arena. */
-struct rows {
-	const struct sql_column *columns;
-	size_t size; /* of a row's struct, bytes */
-	const char *rest;
-	struct sql_values values;
-};
-
-static bool load_rows(struct store *store, const struct rows *rows, struct arena *arena, void **out,
-                      size_t *count, struct err *err)
+/* Rows of a bound SELECT as a list in the arena; a row's struct has `size` bytes. */
+static bool read_rows(struct store *store, sqlite3_stmt *stmt, const struct sql_column *columns,
+                      size_t size, struct dataset_list *out, struct err *err)
 {
-	sqlite3_stmt *stmt = NULL;
 	char *list = NULL;
 	size_t used = 0;
 	size_t room = 0;
 	bool row = true;
-	bool ok = sql_prepare_select(&store->sql, rows->columns, rows->rest, &stmt, err) &&
-	          sql_bind(&store->sql, stmt, rows->values, err);
+	bool ok = true;
 
 	while (ok) {
 		ok = sql_step(&store->sql, stmt, &row, err);
@@ -171,22 +176,43 @@ static bool load_rows(struct store *store, const struct rows *rows, struct arena
 			break;
 		if (used == room) {
 			room = room == 0 ? 16 : 2 * room;
-			list = reallocarray(list, room, rows->size);
+			list = reallocarray(list, room, size);
 			if (list == NULL)
 				oom_end();
 		}
-		memset(list + used * rows->size, 0, rows->size);
-		sql_read_row(stmt, rows->columns, arena, list + used * rows->size);
+		memset(list + used * size, 0, size);
+		sql_read_row(stmt, columns, out->arena, list + used * size);
 		used++;
 	}
-	(void)sqlite3_finalize(stmt);
 	if (ok) {
-		*out = arena_alloc(arena, used, rows->size);
+		out->at = arena_alloc(out->arena, used, size);
 		if (used > 0)
-			memcpy(*out, list, used * rows->size);
-		*count = used;
+			memcpy(out->at, list, used * size);
+		out->count = used;
 	}
 	free(list);
+	return ok;
+}
+
+/* One SELECT with one value. */
+struct question {
+	const struct sql_column *columns;
+	size_t size; /* of a row's struct, bytes */
+	const char *rest;
+	int64_t value; /* for ?1; SQL_UNKNOWN: none */
+};
+
+static bool ask(struct store *store, const struct question *q, struct dataset_list *out,
+                struct err *err)
+{
+	sqlite3_stmt *stmt = NULL;
+	const struct sql_value value = sql_int(q->value);
+	bool ok = sql_prepare_select(&store->sql, q->columns, q->rest, &stmt, err) &&
+	          sql_bind(&store->sql, stmt,
+	                   (struct sql_values){&value, q->value == SQL_UNKNOWN ? 0 : 1}, err) &&
+	          read_rows(store, stmt, q->columns, q->size, out, err);
+
+	(void)sqlite3_finalize(stmt);
 	return ok;
 }
 
@@ -200,16 +226,17 @@ static void set_true_status(struct store *store, struct dataset_run *run)
 
 bool dataset_load_runs(struct store *store, struct dataset_runs *out, struct err *err)
 {
-	const struct rows rows = {run_columns, sizeof(struct dataset_run),
-	                          "FROM runs r ORDER BY r.run_id DESC", (struct sql_values){0}};
+	const struct question q = {run_columns, sizeof(struct dataset_run),
+	                           "FROM runs r ORDER BY r.run_id DESC", SQL_UNKNOWN};
 	struct dataset_runs runs = {0};
-	void *list = NULL;
+	struct dataset_list list = {.arena = &runs.arena};
 
-	if (!load_rows(store, &rows, &runs.arena, &list, &runs.count, err)) {
+	if (!ask(store, &q, &list, err)) {
 		dataset_runs_done(&runs);
 		return false;
 	}
-	runs.at = list;
+	runs.at = list.at;
+	runs.count = list.count;
 	for (size_t i = 0; i < runs.count; i++)
 		set_true_status(store, &runs.at[i]);
 	*out = runs;
@@ -226,18 +253,17 @@ void dataset_runs_done(struct dataset_runs *runs)
 
 static bool load_run(struct store *store, int64_t run_id, struct dataset *data, struct err *err)
 {
-	const struct rows rows = {run_columns, sizeof(struct dataset_run),
-	                          "FROM runs r WHERE r.run_id=?1", SQL_VALUES(sql_int(run_id))};
-	void *list = NULL;
-	size_t count = 0;
+	const struct question q = {run_columns, sizeof(struct dataset_run),
+	                           "FROM runs r WHERE r.run_id=?1", run_id};
+	struct dataset_list list = {.arena = &data->arena};
 
-	if (!load_rows(store, &rows, &data->arena, &list, &count, err))
+	if (!ask(store, &q, &list, err))
 		return false;
-	if (count == 0)
+	if (list.count == 0)
 		return err_set(err, ERR_USAGE,
 		               "%s: there is no run %" PRId64 "; `vnm list` shows them",
 		               store->name, run_id);
-	data->run = *(struct dataset_run *)list;
+	data->run = *(const struct dataset_run *)list.at;
 	set_true_status(store, &data->run);
 	return true;
 }
@@ -245,30 +271,34 @@ static bool load_run(struct store *store, int64_t run_id, struct dataset *data, 
 static bool load_cells(struct store *store, const char *rest, int64_t id, struct dataset *data,
                        struct err *err)
 {
-	const struct rows rows = {cell_columns, sizeof(struct dataset_cell), rest,
-	                          SQL_VALUES(sql_int(id))};
-	void *list = NULL;
+	const struct question q = {cell_columns, sizeof(struct dataset_cell), rest, id};
+	struct dataset_list list = {.arena = &data->arena};
 
-	if (!load_rows(store, &rows, &data->arena, &list, &data->cell_count, err))
+	if (!ask(store, &q, &list, err))
 		return false;
-	data->cells = list;
+	data->cells = list.at;
+	data->cell_count = list.count;
 	return true;
 }
 
-/* The tests of all cells. */
+/* The tests of all cells: one statement, asked again for each. */
 static bool load_tests(struct store *store, struct dataset *data, struct err *err)
 {
-	for (size_t i = 0; i < data->cell_count; i++) {
-		struct dataset_cell *cell = &data->cells[i];
-		const struct rows rows = {test_columns, sizeof(struct dataset_test), TESTS_OF_CELL,
-		                          SQL_VALUES(sql_int(cell->cell_id))};
-		void *list = NULL;
+	sqlite3_stmt *stmt = NULL;
+	bool ok = sql_prepare_select(&store->sql, test_columns, TESTS_OF_CELL, &stmt, err);
 
-		if (!load_rows(store, &rows, &data->arena, &list, &cell->test_count, err))
-			return false;
-		cell->tests = list;
+	for (size_t i = 0; ok && i < data->cell_count; i++) {
+		struct dataset_cell *cell = &data->cells[i];
+		struct dataset_list list = {.arena = &data->arena};
+
+		ok = sql_bind(&store->sql, stmt, SQL_VALUES(sql_int(cell->cell_id)), err) &&
+		     read_rows(store, stmt, test_columns, sizeof(struct dataset_test), &list, err);
+		cell->tests = list.at;
+		cell->test_count = list.count;
+		(void)sqlite3_reset(stmt);
 	}
-	return true;
+	(void)sqlite3_finalize(stmt);
+	return ok;
 }
 
 /* One picture of the database although a run goes on writing it. */
@@ -335,17 +365,18 @@ bool dataset_load_tests(struct store *store, struct dataset *data, struct err *e
 bool dataset_load_intervals(struct store *store, int64_t test_id, struct arena *arena,
                             struct dataset_interval **out, size_t *count, struct err *err)
 {
-	const struct rows rows = {interval_columns, sizeof(struct interval_row), INTERVALS_OF_TEST,
-	                          SQL_VALUES(sql_int(test_id))};
+	const struct question q = {interval_columns, sizeof(struct interval_row), INTERVALS_OF_TEST,
+	                           test_id};
 	struct arena scratch = {0};
-	void *list = NULL;
+	struct dataset_list list = {.arena = &scratch};
 	const struct interval_row *row;
-	bool ok = load_rows(store, &rows, &scratch, &list, count, err);
+	bool ok = ask(store, &q, &list, err);
 
 	if (ok) {
-		*out = arena_alloc(arena, *count, sizeof(**out));
-		row = list;
-		for (size_t i = 0; i < *count; i++) {
+		*count = list.count;
+		*out = arena_alloc(arena, list.count, sizeof(**out));
+		row = list.at;
+		for (size_t i = 0; i < list.count; i++) {
 			(*out)[i] = row[i].interval;
 			(*out)[i].omitted = row[i].omitted != 0;
 		}

@@ -1,9 +1,9 @@
 -- vnm results database, schema version 1. STRICT tables: SQLite 3.37 or newer.
 --
--- Units are in the names: _bps, _bytes, _s, _us, _pct, _utc (ISO 8601, UTC). NULL is "not known" or
--- "the default", never 0. Once released this file is never edited: a change is a new numbered script.
--- What is set for a connection (journal, foreign keys, synchronous) is in orchestrator/store/store.c;
--- views are code and live in views.sql.
+-- Units are in the names: _bps, _bytes, _s, _us, _pct, _utc (ISO 8601, UTC). NULL is "not known"
+-- or "the default", never 0. Once released this file is never edited: a change is a new script.
+-- What is set for a connection (journal, foreign keys) is in orchestrator/store/store.c; views are
+-- code and live in views.sql.
 
 PRAGMA application_id = 0x564E4D31; -- 'VNM1', so that file(1) can tell
 
@@ -98,7 +98,7 @@ CREATE TABLE run_nics(
   run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
   nic_id INTEGER NOT NULL REFERENCES nics,
   ip TEXT,
-  driver TEXT,                       -- family label: em = em, lem, e1000, e1000e; vmxnet3 = vmxnet3, vmx
+  driver TEXT,                       -- family: em = em, lem, e1000, e1000e; vmxnet3 = vmxnet3, vmx
   driver_actual TEXT,                -- as read from the host
   driver_version TEXT,
   firmware TEXT,
@@ -176,8 +176,10 @@ CREATE TABLE cells(
     CHECK(path_class IN('host-host','vm-vm-same-host','vm-vm-cross-host','vm-own-host',
       'vm-other-host','baremetal-host','baremetal-vm','baremetal-baremetal')),
   config_id INTEGER NOT NULL REFERENCES configs,
-  initiator TEXT NOT NULL DEFAULT 'src' CHECK(initiator IN('src','dst')), -- who opened the connection
-  fingerprint TEXT NOT NULL,         -- sha256 of src, dst, drivers, initiator, config: key of a time series
+  -- who opened the connection
+  initiator TEXT NOT NULL DEFAULT 'src' CHECK(initiator IN('src','dst')),
+  -- sha256 of src, dst, drivers, initiator, config: key of a time series
+  fingerprint TEXT NOT NULL,
   state TEXT NOT NULL DEFAULT 'pending'
     CHECK(state IN('pending','running','done','invalid','unstable','failed','skipped')),
   reason TEXT,
@@ -186,14 +188,14 @@ CREATE TABLE cells(
 CREATE INDEX cells_fp ON cells(fingerprint, run_id);
 CREATE INDEX cells_state ON cells(run_id, state);
 
--- one cell may belong to several profiles of a run
+-- one cell may belong to several profiles of a run; their order is that of the rows
 CREATE TABLE cell_profiles(
   cell_id INTEGER NOT NULL REFERENCES cells ON DELETE CASCADE,
   profile TEXT NOT NULL,
   published_bps REAL,
   published_retransmits INTEGER,
   PRIMARY KEY(cell_id, profile)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 -- ---- one row per measured repetition --------------------------------------------------------
 
@@ -288,7 +290,7 @@ CREATE TABLE counters(
 
 CREATE TABLE setting_changes(
   change_id INTEGER PRIMARY KEY,
-  run_id INTEGER NOT NULL REFERENCES runs, -- no cascade: a run whose changes are open cannot be deleted
+  run_id INTEGER NOT NULL REFERENCES runs, -- no cascade: a run with a journal stays
   host_id INTEGER NOT NULL REFERENCES hosts,
   nic_id INTEGER REFERENCES nics,
   setting TEXT NOT NULL,
@@ -301,10 +303,12 @@ CREATE TABLE setting_changes(
   confirmed_utc TEXT,
   restored_utc TEXT,
   state TEXT NOT NULL
-    CHECK(state IN('intended','applied','confirmed','restored','restore_failed','not_applied','foreign'))
+    CHECK(state IN('intended','applied','confirmed','restored','restore_failed','not_applied',
+      'foreign'))
 ) STRICT;
 -- `intended` IS open: a kill between the command and the update leaves a changed host
-CREATE INDEX sc_open ON setting_changes(state) WHERE state NOT IN('restored','not_applied','foreign');
+CREATE INDEX sc_open ON setting_changes(state)
+  WHERE state NOT IN('restored','not_applied','foreign');
 CREATE INDEX sc_run ON setting_changes(run_id);
 
 CREATE TABLE events(
@@ -326,7 +330,7 @@ CREATE TABLE cell_stats(
   n INTEGER NOT NULL,                -- ok tests
   n_invalid INTEGER NOT NULL,        -- tests left out for a cause, never for their value
   median_bps REAL,
-  ci_lo_bps REAL,                    -- exact interval of the median by order statistics; NULL below 6 tests
+  ci_lo_bps REAL,                    -- exact interval of the median; NULL below 6 tests
   ci_hi_bps REAL,
   ci_confidence REAL,                -- its true confidence: 0.96875 for n = 6
   mean_bps REAL,

@@ -1,7 +1,7 @@
--- Views that a person types against. They are code, not data: vnm drops and recreates all views whose
--- names begin with v_ when it opens a database for writing and finds that they differ; views of other
--- names are the user's and stay. Tables stay exact; views print Gbit/s with four digits. A value that
--- is not known is NULL: printf() of NULL would give 0, hence the CASEs.
+-- Views that a person types against. They are code, not data: vnm drops and recreates all views
+-- whose names begin with v_ when it opens a database for writing and finds that they differ; views
+-- of other names are the user's and stay. Tables stay exact; views print Gbit/s with four digits.
+-- A value that is not known is NULL: printf() of NULL would give 0, hence the CASEs.
 
 -- One row a cell. The rest of the views rests on it.
 CREATE VIEW v_cells AS
@@ -24,9 +24,12 @@ CREATE VIEW v_cells AS
         k.buffer_bytes, k.lro, k.tso, k.duration_s, k.omit_s,
         coalesce(s.n, 0) AS n,
         s.median_bps AS bps, s.ci_lo_bps, s.ci_hi_bps, -- exact: compute with these
-        CASE WHEN s.median_bps IS NOT NULL THEN CAST(printf('%.4g', s.median_bps/1e9) AS REAL) END AS gbps,
-        CASE WHEN s.ci_lo_bps IS NOT NULL THEN CAST(printf('%.4g', s.ci_lo_bps/1e9) AS REAL) END AS ci_lo,
-        CASE WHEN s.ci_hi_bps IS NOT NULL THEN CAST(printf('%.4g', s.ci_hi_bps/1e9) AS REAL) END AS ci_hi,
+        CASE WHEN s.median_bps IS NOT NULL
+             THEN CAST(printf('%.4g', s.median_bps/1e9) AS REAL) END AS gbps,
+        CASE WHEN s.ci_lo_bps IS NOT NULL
+             THEN CAST(printf('%.4g', s.ci_lo_bps/1e9) AS REAL) END AS ci_lo,
+        CASE WHEN s.ci_hi_bps IS NOT NULL
+             THEN CAST(printf('%.4g', s.ci_hi_bps/1e9) AS REAL) END AS ci_hi,
         round(s.cv_pct, 1) AS cv_pct, round(s.line_rate_pct, 1) AS line_rate_pct,
         s.limited_by, s.noise, c.state, c.reason, c.config_id, c.fingerprint
    FROM cells c
@@ -38,7 +41,7 @@ CREATE VIEW v_cells AS
    LEFT JOIN run_nics drn ON drn.run_id=c.run_id AND drn.nic_id=c.dst_nic_id
    LEFT JOIN cell_stats s ON s.cell_id=c.cell_id;
 
--- The newest measured cell of each fingerprint; the index cells_fp finds it, no sort over all cells.
+-- The newest measured cell of each fingerprint; found by the index cells_fp, without a sort.
 CREATE VIEW v_latest AS
  SELECT v.*
    FROM v_cells v
@@ -46,8 +49,8 @@ CREATE VIEW v_latest AS
     AND v.run_id=(SELECT o.run_id FROM cells o JOIN cell_stats t ON t.cell_id=o.cell_id
                    WHERE o.fingerprint=v.fingerprint AND t.n>0 ORDER BY o.run_id DESC LIMIT 1);
 
--- em versus vmxnet3: a row per sender host, receiver host, direction and settings; columns by driver
--- family and MTU. `unchanged` is the MTU that was found on the hosts.
+-- em versus vmxnet3: a row per sender host, receiver host, direction and settings; columns by
+-- driver family and MTU. `unchanged` is the MTU that was found on the hosts.
 CREATE VIEW v_driver_mtu AS
  SELECT run_id, run, path_class,
         substr(src, 1, instr(src,'.')-1) AS src_host, substr(dst, 1, instr(dst,'.')-1) AS dst_host,
@@ -60,22 +63,24 @@ CREATE VIEW v_driver_mtu AS
         max(CASE WHEN dst_driver='vmxnet3' AND mtu_bytes IS NULL THEN gbps END) AS vmxnet3_unchanged
    FROM v_cells
   WHERE n>0 AND dst_driver IN('em','vmxnet3') AND src_driver=dst_driver AND bidir=0
-  GROUP BY run_id, path_class, src_host, dst_host, direction, engine, protocol, mode, window_bytes,
-        streams, buffer_bytes, lro, tso, zero_copy, duration_s, omit_s;
+  GROUP BY run_id, path_class, src_host, dst_host, direction, engine, protocol, mode,
+        window_bytes, streams, buffer_bytes, lro, tso, zero_copy, duration_s, omit_s;
 
 -- Paired: cells of one run that differ in the MTU and in nothing else.
 CREATE VIEW v_mtu_effect AS
- SELECT a.run_id, a.run, a.src, a.dst, a.direction, a.path_class, a.window, a.streams, a.buffer, a.lro, a.tso,
-        a.gbps AS mtu1500_gbps, b.gbps AS mtu9000_gbps, round(100*(b.bps/a.bps-1), 1) AS change_pct
+ SELECT a.run_id, a.run, a.src, a.dst, a.direction, a.path_class, a.window, a.streams, a.buffer,
+        a.lro, a.tso, a.gbps AS mtu1500_gbps, b.gbps AS mtu9000_gbps,
+        round(100*(b.bps/a.bps-1), 1) AS change_pct
    FROM cells x
    JOIN configs k ON k.config_id=x.config_id AND k.mtu_bytes=1500
    JOIN cells y ON y.run_id=x.run_id AND y.src_nic_id=x.src_nic_id AND y.dst_nic_id=x.dst_nic_id
     AND y.initiator=x.initiator
    JOIN configs m ON m.config_id=y.config_id AND m.mtu_bytes=9000
-    AND m.engine=k.engine AND m.engine_major IS k.engine_major AND m.protocol=k.protocol AND m.mode=k.mode
-    AND m.bidir=k.bidir AND m.zero_copy IS k.zero_copy AND m.ip_version IS k.ip_version
-    AND m.mss_bytes IS k.mss_bytes AND m.dscp IS k.dscp AND m.window_bytes IS k.window_bytes
-    AND m.streams IS k.streams AND m.buffer_bytes IS k.buffer_bytes AND m.lro IS k.lro AND m.tso IS k.tso
+    AND m.engine=k.engine AND m.engine_major IS k.engine_major AND m.protocol=k.protocol
+    AND m.mode=k.mode AND m.bidir=k.bidir AND m.zero_copy IS k.zero_copy
+    AND m.ip_version IS k.ip_version AND m.mss_bytes IS k.mss_bytes AND m.dscp IS k.dscp
+    AND m.window_bytes IS k.window_bytes AND m.streams IS k.streams
+    AND m.buffer_bytes IS k.buffer_bytes AND m.lro IS k.lro AND m.tso IS k.tso
     AND m.duration_s IS k.duration_s AND m.omit_s IS k.omit_s AND m.tcp_cc IS k.tcp_cc
     AND m.target_bps IS k.target_bps AND m.extra_json IS k.extra_json
    JOIN v_cells a ON a.cell_id=x.cell_id
@@ -83,10 +88,10 @@ CREATE VIEW v_mtu_effect AS
   WHERE a.bps>0 AND b.bps>0;
 
 -- The two directions of a pair under one config, each cell at most once: cells whose connection was
--- opened by the same end belong together; only those that have no such partner are paired otherwise.
+-- opened by the same end belong together; only those without such a partner are paired otherwise.
 CREATE VIEW v_asymmetry AS
- SELECT a.run_id, a.run, a.src, a.dst, a.direction, a.mtu_bytes, a.window, a.streams, a.buffer, a.lro, a.tso,
-        a.gbps AS src_to_dst_gbps, b.gbps AS dst_to_src_gbps,
+ SELECT a.run_id, a.run, a.src, a.dst, a.direction, a.mtu_bytes, a.window, a.streams, a.buffer,
+        a.lro, a.tso, a.gbps AS src_to_dst_gbps, b.gbps AS dst_to_src_gbps,
         round(max(a.bps, b.bps)/min(a.bps, b.bps), 2) AS ratio
    FROM cells x
    JOIN cells y ON y.run_id=x.run_id AND y.src_nic_id=x.dst_nic_id AND y.dst_nic_id=x.src_nic_id
@@ -96,24 +101,28 @@ CREATE VIEW v_asymmetry AS
   WHERE a.src<b.src AND a.bps>0 AND b.bps>0
     AND (x.initiator<>y.initiator
       OR NOT EXISTS(SELECT 1 FROM cells o JOIN cell_stats t ON t.cell_id=o.cell_id
-                     WHERE o.run_id=x.run_id AND o.config_id=x.config_id AND o.initiator<>x.initiator
+                     WHERE o.run_id=x.run_id AND o.config_id=x.config_id
+                       AND o.initiator<>x.initiator
                        AND o.src_nic_id IN(x.src_nic_id, x.dst_nic_id)
                        AND o.dst_nic_id IN(x.src_nic_id, x.dst_nic_id) AND t.median_bps>0));
 
 -- Each cell over time. `WHERE fingerprint=...` uses the index through the window.
 CREATE VIEW v_history AS
- SELECT fingerprint, src, dst, direction, path_class, engine, mtu_bytes, window, streams, buffer, lro, tso,
-        run_id, run, date, gbps, ci_lo, ci_hi, line_rate_pct,
-        CASE WHEN previous_bps IS NOT NULL THEN CAST(printf('%.4g', previous_bps/1e9) AS REAL) END AS previous_gbps,
+ SELECT fingerprint, src, dst, direction, path_class, engine, mtu_bytes, window, streams, buffer,
+        lro, tso, run_id, run, date, gbps, ci_lo, ci_hi, line_rate_pct,
+        CASE WHEN previous_bps IS NOT NULL
+             THEN CAST(printf('%.4g', previous_bps/1e9) AS REAL) END AS previous_gbps,
         round(100.0*(bps/previous_bps-1), 1) AS change_pct
    FROM (SELECT v.*, lag(bps) OVER(PARTITION BY fingerprint ORDER BY run_id) AS previous_bps
            FROM v_cells v WHERE n>0);
 
 -- Everything that is not proven to be as it was.
 CREATE VIEW v_unrestored AS
- SELECT j.run_id, h.name AS host, n.name AS nic, j.setting, j.value_before, j.value_requested, j.value_after,
-        j.state, j.restore_command
-   FROM setting_changes j JOIN hosts h ON h.host_id=j.host_id LEFT JOIN nics n ON n.nic_id=j.nic_id
+ SELECT j.run_id, h.name AS host, n.name AS nic, j.setting, j.value_before, j.value_requested,
+        j.value_after, j.state, j.restore_command
+   FROM setting_changes j
+   JOIN hosts h ON h.host_id=j.host_id
+   LEFT JOIN nics n ON n.nic_id=j.nic_id
   WHERE j.state NOT IN('restored','not_applied','foreign');
 
 -- Faults, and the cells left out by choice: those need a setting that vnm did not change.
@@ -124,28 +133,31 @@ CREATE VIEW v_problems AS
   WHERE t.status<>'ok'
  UNION ALL
  SELECT v.run_id, v.run, v.src, v.dst, v.mtu_bytes, v.window, v.streams, v.direction,
-        CASE WHEN v.state='skipped' AND substr(v.reason, 1, 13)='not changed: ' THEN 'choice' ELSE 'fault' END,
+        CASE WHEN v.state='skipped' AND substr(v.reason, 1, 13)='not changed: ' THEN 'choice'
+             ELSE 'fault' END,
         'cell', v.cell_id, v.state, v.reason
    FROM v_cells v
   WHERE v.state IN('skipped','invalid','unstable','failed');
 
--- Facts that differ, appeared or vanished since the previous measured run that has facts of the host.
+-- Facts that differ, appeared or vanished since the previous measured run that knew the host.
 CREATE VIEW v_what_changed AS
  WITH known AS (
   SELECT h.run_id, h.host_id FROM run_hosts h JOIN runs r ON r.run_id=h.run_id
    WHERE r.origin='measured'
-     AND EXISTS(SELECT 1 FROM facts f WHERE f.run_id=h.run_id AND f.host_id=h.host_id AND f.phase='before')),
+     AND EXISTS(SELECT 1 FROM facts f
+                 WHERE f.run_id=h.run_id AND f.host_id=h.host_id AND f.phase='before')),
  pairs AS (
   SELECT k.run_id, k.host_id,
-         (SELECT max(o.run_id) FROM known o WHERE o.host_id=k.host_id AND o.run_id<k.run_id) AS prev_id
+         (SELECT max(o.run_id) FROM known o
+           WHERE o.host_id=k.host_id AND o.run_id<k.run_id) AS prev_id
     FROM known k)
  SELECT p.run_id, h.name AS host, n.name AS nic, b.key, a.value AS before, b.value AS after
    FROM pairs p
    JOIN hosts h ON h.host_id=p.host_id
    JOIN facts b ON b.run_id=p.run_id AND b.host_id=p.host_id AND b.phase='before'
    LEFT JOIN nics n ON n.nic_id=b.nic_id
-   LEFT JOIN facts a ON a.run_id=p.prev_id AND a.host_id=b.host_id AND a.phase='before' AND a.key=b.key
-    AND coalesce(a.nic_id, 0)=coalesce(b.nic_id, 0)
+   LEFT JOIN facts a ON a.run_id=p.prev_id AND a.host_id=b.host_id AND a.phase='before'
+    AND a.key=b.key AND coalesce(a.nic_id, 0)=coalesce(b.nic_id, 0)
   WHERE p.prev_id IS NOT NULL AND a.value IS NOT b.value
  UNION ALL
  SELECT p.run_id, h.name, n.name, a.key, a.value, NULL
@@ -153,16 +165,23 @@ CREATE VIEW v_what_changed AS
    JOIN hosts h ON h.host_id=p.host_id
    JOIN facts a ON a.run_id=p.prev_id AND a.host_id=p.host_id AND a.phase='before'
    LEFT JOIN nics n ON n.nic_id=a.nic_id
-  WHERE NOT EXISTS(SELECT 1 FROM facts b WHERE b.run_id=p.run_id AND b.host_id=a.host_id AND b.phase='before'
+  WHERE NOT EXISTS(SELECT 1 FROM facts b
+                    WHERE b.run_id=p.run_id AND b.host_id=a.host_id AND b.phase='before'
                       AND b.key=a.key AND coalesce(b.nic_id, 0)=coalesce(a.nic_id, 0));
 
 CREATE VIEW v_help(view, purpose, example) AS VALUES
- ('v_cells','every cell of every run with its settings and result','select src,dst,gbps,ci_lo,ci_hi,limited_by from v_cells where run_id=7'),
- ('v_latest','newest result of every comparable cell','select * from v_latest order by line_rate_pct'),
- ('v_driver_mtu','em versus vmxnet3 by window and MTU','select * from v_driver_mtu'),
- ('v_mtu_effect','jumbo frames: same cell at 1500 and 9000','select * from v_mtu_effect'),
- ('v_asymmetry','the two directions of a pair side by side','select * from v_asymmetry where ratio>1.5'),
- ('v_history','each cell over time with change in percent','select * from v_history where change_pct<-5'),
- ('v_what_changed','environment facts that differ from the run before','select * from v_what_changed where run_id=7'),
- ('v_problems','failed, invalid and skipped cells and tests with the reason; kind choice: left out, not broken','select * from v_problems where kind=''fault'''),
- ('v_unrestored','settings still changed on a host','select * from v_unrestored');
+ ('v_cells', 'every cell of every run with its settings and result',
+  'select src,dst,gbps,ci_lo,ci_hi,limited_by from v_cells where run_id=7'),
+ ('v_latest', 'newest result of every comparable cell',
+  'select * from v_latest order by line_rate_pct'),
+ ('v_driver_mtu', 'em versus vmxnet3 by window and MTU', 'select * from v_driver_mtu'),
+ ('v_mtu_effect', 'jumbo frames: same cell at 1500 and 9000', 'select * from v_mtu_effect'),
+ ('v_asymmetry', 'the two directions of a pair side by side',
+  'select * from v_asymmetry where ratio>1.5'),
+ ('v_history', 'each cell over time with change in percent',
+  'select * from v_history where change_pct<-5'),
+ ('v_what_changed', 'environment facts that differ from the run before',
+  'select * from v_what_changed where run_id=7'),
+ ('v_problems', 'tests and cells that are not ok, and why; kind choice: left out on purpose',
+  'select * from v_problems where kind=''fault'''),
+ ('v_unrestored', 'settings still changed on a host', 'select * from v_unrestored');

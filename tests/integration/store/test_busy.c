@@ -127,7 +127,7 @@ static void a_lock_that_is_not_given_back_is_told(void **state)
 	store_close(open_patient(f, BUSY_MS));
 }
 
-/* In the middle of a run: nothing of the result is kept, what was kept stays, and the run can go on. */
+/* In the middle of a run: nothing of the result is kept, what was kept stays, the run goes on. */
 static void a_result_meets_the_lock_and_can_be_kept_later(void **state)
 {
 	struct fixture *f = *state;

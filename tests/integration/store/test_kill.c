@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kill -9 of the writer at random moments, a reader beside: what was kept stays, nothing is half. */
+/* kill -9 of the writer at random moments, a reader beside: what was kept stays, whole. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

@@ -30,10 +30,10 @@ static struct host hosts[FIXTURE_HOSTS] = {
 };
 static const struct segment segment = {.name = "lab", .vlan = 42};
 
-static const struct profile p1 = {.name = "p1"};
-static const struct profile p2 = {.name = "p2"};
-static struct plan_membership both[] = {{&p1, (double)NAN, -1}, {&p2, 9.4e9, 0}};
-static struct plan_membership one[] = {{&p1, (double)NAN, -1}};
+static const struct profile sweep = {.name = "sweep"};
+static const struct profile blog = {.name = "blog"};
+static struct plan_membership both[] = {{&sweep, (double)NAN, -1}, {&blog, 9.4e9, 0}};
+static struct plan_membership one[] = {{&sweep, (double)NAN, -1}};
 
 static const char yaml[] = "version: 1\nname: lab\n";
 
@@ -129,7 +129,7 @@ void fixture_init(struct fixture *f)
 	set_topology(&f->topo);
 	set_plan(&f->plan, &f->topo);
 	f->run = (struct store_new_run){.name = "lab",
-	                                .profile = "p1 p2",
+	                                .profile = "sweep blog",
 	                                .argv = "vnm run",
 	                                .origin = "measured",
 	                                .design = "split-plot",

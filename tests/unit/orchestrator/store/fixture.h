@@ -4,7 +4,7 @@
  *
  * esx1 carries vm1 (em0, vmx0: drivers em, vmxnet3) and vm2 (the same); pc is
  * beside it. Cells, by index:
- *	0 pc.eth0 -> esx1.vmk1   window default, in profiles p1 and p2 (p2 has a published figure)
+ *	0 pc.eth0 -> esx1.vmk1   window default, in profiles sweep and blog (blog has a published figure)
  *	1 esx1.vmk1 -> pc.eth0   the same, opened by pc (reverse)
  *	2 vm1.em0 -> vm2.em0     mtu 1500, window 64K
  *	3 vm1.em0 -> vm2.em0     mtu 9000, window 64K
@@ -38,7 +38,7 @@ struct test_result fixture_result(const struct fixture *f, size_t slot, double t
 /* First column of the first row as text, "NULL", or "" for no row; valid until the next call. */
 const char *fixture_ask(const char *path, const char *sql);
 
-/* Opens, begins a run, keeps results of all slots (bps = 1e9 * (cell+1) + 1e6 * replicate), ends it. */
+/* A run from open to close with results of all slots: 1e9 * (cell+1) + 1e6 * replicate bit/s. */
 int64_t fixture_whole_run(struct fixture *f);
 
 #endif

@@ -288,7 +288,7 @@ static void check_stored(struct store *store)
 	dataset_done(&data);
 	assert_true(dataset_load_cell(store, 1, &data, &err));
 	assert_int_equal(data.cells[0].test_count, 7);
-	assert_string_equal(data.cells[0].tests[6].reason, "window not granted");
+	assert_string_equal(data.cells[0].tests[1].reason, "window not granted");
 	dataset_done(&data);
 }
 

@@ -51,7 +51,7 @@ static void a_run_comes_back_with_its_cells(void **state)
 	assert_int_equal(data.run.run_id, 1);
 	assert_string_equal(data.run.name, "lab");
 	assert_string_equal(data.run.status, "complete");
-	assert_string_equal(data.run.profile, "p1 p2");
+	assert_string_equal(data.run.profile, "sweep blog");
 	assert_string_equal(data.run.origin, "measured");
 	assert_string_equal(data.run.tool_version, "0.1.0");
 	assert_non_null(data.run.started_utc);
@@ -81,7 +81,7 @@ static void a_run_comes_back_with_its_cells(void **state)
 	assert_true(is(cell->duration_s, 1) && is(cell->omit_s, 0.5));
 	assert_string_equal(cell->state, "done");
 	assert_null(cell->reason);
-	assert_string_equal(cell->profiles, "p1 p2");
+	assert_string_equal(cell->profiles, "sweep blog");
 	assert_true(is(cell->published_bps, 9.4e9));
 	assert_int_equal(cell->n, 6);
 	assert_int_equal(cell->n_invalid, 0);
@@ -98,7 +98,7 @@ static void a_run_comes_back_with_its_cells(void **state)
 	assert_string_equal(cell->dst_driver, "em");
 	assert_int_equal(cell->mtu_bytes, 9000);
 	assert_int_equal(cell->window_bytes, 65536);
-	assert_string_equal(cell->profiles, "p1");
+	assert_string_equal(cell->profiles, "sweep");
 	assert_true(isnan(cell->published_bps));
 	assert_string_equal(data.cells[1].initiator, "dst");
 	dataset_done(&data);
@@ -224,6 +224,42 @@ static void a_cell_comes_with_its_tests_and_their_intervals(void **state)
 	store_close(store);
 }
 
+static void the_tests_of_a_whole_run_can_be_had_by_seq(void **state)
+{
+	struct fixture *f = *state;
+	struct store *store;
+	struct test_result again = fixture_result(f, 5, 3e9); /* cell 0, replicate 2 */
+	const struct result_sink *sink;
+	struct dataset data;
+	struct err err = {0};
+	bool done[FIXTURE_SLOTS];
+
+	(void)fixture_whole_run(f);
+	store = open_or_fail(f, STORE_WRITE);
+	sink = store_sink(store);
+	assert_true(store_resume_run(store, 1, &f->plan, done, &err));
+	assert_true(sink->test(sink->ctx, &again, CELL_DONE, NULL, &err));
+	assert_true(dataset_load(store, 1, &data, &err));
+	assert_true(dataset_load_tests(store, &data, &err));
+	store_close(store);
+	assert_int_equal(data.cells[0].test_count, 7);
+	for (size_t i = 1; i < data.cell_count; i++) {
+		const struct dataset_cell *cell = &data.cells[i];
+
+		assert_int_equal(cell->test_count, 6);
+		for (uint32_t k = 0; k < 6; k++) {
+			assert_int_equal(cell->tests[k].seq, k * FIXTURE_CELLS + i + 1);
+			assert_true(is(cell->tests[k].throughput_bps,
+			               1e9 * (double)(i + 1) + 1e6 * (k + 1)));
+		}
+	}
+	assert_int_equal(data.cells[0].tests[1].attempt, 1);
+	assert_int_equal(data.cells[0].tests[2].attempt, 2); /* measured last */
+	assert_int_equal(data.cells[0].tests[2].replicate, 2);
+	assert_int_equal(data.cells[0].tests[3].replicate, 3);
+	dataset_done(&data);
+}
+
 static void what_is_not_there_is_told(void **state)
 {
 	struct fixture *f = *state;
@@ -251,6 +287,7 @@ int main(void)
 		TEST(what_was_not_measured_is_unknown),
 		TEST(runs_come_newest_first_with_their_counts),
 		TEST(a_cell_comes_with_its_tests_and_their_intervals),
+		TEST(the_tests_of_a_whole_run_can_be_had_by_seq),
 		TEST(what_is_not_there_is_told),
 	};
 

@@ -84,7 +84,7 @@ static void the_newest_run_that_is_not_complete_is_found(void **state)
 		assert_int_equal(r.run_id, i + 1);
 		assert_string_equal(r.topology_yaml, f->topo.source);
 		assert_string_equal(r.topology_path, "labs/lab.yaml");
-		assert_string_equal(r.profile, "p1 p2");
+		assert_string_equal(r.profile, "sweep blog");
 		if (i == 1)
 			assert_string_equal(r.only, "window=64K");
 		else
@@ -122,7 +122,7 @@ static void a_run_that_was_killed_is_found(void **state)
 
 static void exactly_the_missing_tests_are_left(void **state)
 {
-	/* Slots: block 1 has cells 0..4, block 2 again... Cell 0 is done in both its tests so far. */
+	/* Slots 0 to 4 are block 1 with cells 0 to 4, 5 to 9 are block 2... */
 	struct fixture *f = *state;
 	struct store *store = open_or_fail(f);
 	bool done[FIXTURE_SLOTS];

@@ -62,7 +62,7 @@ static void a_run_keeps_what_is_needed_to_repeat_it(void **state)
 	       "SELECT "
 	       "name||'|'||profile||'|'||selection||'|'||argv||'|'||origin||'|'||design||'|'||"
 	       "tool_version||'|'||controller FROM runs",
-	       "lab|p1 p2|window=64K|vnm run|measured|split-plot|0.1.0|here");
+	       "lab|sweep blog|window=64K|vnm run|measured|split-plot|0.1.0|here");
 	EXPECT(f, "SELECT length(run_uuid) FROM runs", "36");
 	EXPECT(f, "SELECT ended_utc FROM runs", "NULL");
 	EXPECT(f, "SELECT started_utc GLOB '20[0-9][0-9]-*T*Z' FROM runs", "1");
@@ -100,9 +100,9 @@ static void hosts_nics_and_cells_have_their_rows(void **state)
 	EXPECT(f, "SELECT fingerprint FROM cells WHERE cell_id=3", f->plan.cells[2].fingerprint);
 	EXPECT(f,
 	       "SELECT group_concat(profile||'='||ifnull(published_bps,'-'),' ') FROM "
-	       "cell_profiles WHERE cell_id=1",
-	       "p1=- p2=9400000000.0");
-	EXPECT(f, "SELECT published_retransmits FROM cell_profiles WHERE profile='p2'", "0");
+	       "(SELECT * FROM cell_profiles WHERE cell_id=1 ORDER BY rowid)",
+	       "sweep=- blog=9400000000.0");
+	EXPECT(f, "SELECT published_retransmits FROM cell_profiles WHERE profile='blog'", "0");
 }
 
 static void a_second_run_shares_hosts_nics_and_configs(void **state)

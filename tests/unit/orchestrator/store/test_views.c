@@ -256,7 +256,7 @@ static void asymmetry_has_each_cell_once(void **state)
 		{1, 0, 2, 0, "forward 1.0 2.0 2.0\n"}, /* both forward: the only partner */
 		{1, 0, 0, 2, "forward 1.0 2.0 2.0\n"}, /* one opener: forward and reverse */
 		{1, 3, 2, 4,
-	         "forward 1.0 4.0 4.0\nreverse 3.0 2.0 1.5\n"}, /* all four: two openers, two rows */
+	         "forward 1.0 4.0 4.0\nreverse 3.0 2.0 1.5\n"}, /* two openers, two rows */
 		{1, 3, 2, 0, "reverse 3.0 2.0 1.5\n"},          /* the same opener goes first */
 		{0, 3, 0, 2, "reverse 3.0 2.0 1.5\n"},
 		{1, 2, 0, 0, ""},
