@@ -212,12 +212,15 @@ static void check_named_driver(const struct check *c, const struct pair *pair,
 	}
 }
 
-static bool is_joined(const struct topology *topo, const struct segment *a, const struct segment *b)
+static bool reaches(const struct topology *topo, const struct nic *a, const struct nic *b)
 {
+	if (!topology_is_routed(a, b))
+		return true;
 	for (size_t i = 0; i < topo->route_count; i++) {
 		const struct route *r = &topo->routes[i];
 
-		if ((r->a == a && r->b == b) || (r->a == b && r->b == a))
+		if ((r->a == a->segment && r->b == b->segment) ||
+		    (r->a == b->segment && r->b == a->segment))
 			return true;
 	}
 	return false;
@@ -228,15 +231,20 @@ static bool is_ipv6(const struct nic *nic)
 	return strchr(nic->ip, ':') != NULL;
 }
 
+static const char *family_of(const struct nic *nic)
+{
+	return is_ipv6(nic) ? "IPv6" : "IPv4";
+}
+
 static void check_reach(const struct check *c, const struct pair *pair, const struct nic *a,
                         const struct nic *b)
 {
 	if (is_ipv6(a) != is_ipv6(b))
 		diag_error(c->l->diags, pair->pos,
 		           "%s.%s has an %s address and %s.%s an %s one: they cannot talk",
-		           a->host->name, a->name, is_ipv6(a) ? "IPv6" : "IPv4", b->host->name,
-		           b->name, is_ipv6(b) ? "IPv6" : "IPv4");
-	else if (topology_is_routed(a, b) && !is_joined(c->l->topo, a->segment, b->segment))
+		           a->host->name, a->name, family_of(a), b->host->name, b->name,
+		           family_of(b));
+	else if (!reaches(c->l->topo, a, b))
 		diag_error(
 			c->l->diags, pair->pos,
 			"%s.%s is in segment `%s` and %s.%s in `%s`, which no route joins: choose "
@@ -323,12 +331,43 @@ static const struct nic **class_nics(const struct check *c, size_t *count)
 	return list;
 }
 
-static bool some_pair_fits(uint32_t classes, const struct nic *const *nics, size_t count)
+static bool is_combined(const struct check *c, const struct nic *a, const struct nic *b)
+{
+	return a->host != b->host && (c->profile->classes >> topology_path_class(a, b) & 1) != 0;
+}
+
+/* Pairs that no route joins are left out when the plan is made; those that are left must talk. */
+static void check_families(const struct check *c, const struct node *classes,
+                           const struct nic *const *nics, size_t count)
+{
+	size_t ipv6 = 0;
+
+	for (size_t i = 0; i < count; i++)
+		ipv6 += nics[i]->ip != NULL && is_ipv6(nics[i]);
+	if (ipv6 == 0 || ipv6 == count)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < i; j++) {
+			const struct nic *a = nics[j], *b = nics[i];
+
+			if (a->ip == NULL || b->ip == NULL || is_ipv6(a) == is_ipv6(b) ||
+			    !is_combined(c, a, b) || !reaches(c->l->topo, a, b))
+				continue;
+			diag_error(c->l->diags, classes->pos,
+			           "%s.%s has an %s address and %s.%s an %s one: they cannot talk; "
+			           "name those that can in `between`",
+			           a->host->name, a->name, family_of(a), b->host->name, b->name,
+			           family_of(b));
+			return;
+		}
+	}
+}
+
+static bool some_pair_fits(const struct check *c, const struct nic *const *nics, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		for (size_t j = 0; j < i; j++) {
-			if (nics[i]->host != nics[j]->host &&
-			    (classes >> topology_path_class(nics[i], nics[j]) & 1) != 0)
+			if (is_combined(c, nics[i], nics[j]))
 				return true;
 		}
 	}
@@ -360,8 +399,8 @@ void check_classes(const struct check *c)
 			           "`driver` chooses NICs of hosts in `pairs`; `classes` combines "
 			           "NICs");
 	}
-	if (!c->l->lab_is_broken && !c->source->is_broken &&
-	    !some_pair_fits(c->profile->classes, nics, count))
+	check_families(c, classes, nics, count);
+	if (!c->l->lab_is_broken && !c->source->is_broken && !some_pair_fits(c, nics, count))
 		diag_error(c->l->diags, classes->pos, "no pair of %s is of these classes",
 		           c->source->between != NULL ? "`between`" : "the lab");
 }

@@ -152,7 +152,7 @@ const struct field profile_fields[] = {
 	{.key = "pairs", .kind = FIELD_NODE, FIELD_AT(struct source_profile_fields, source.pairs), .shape = "a list of pairs, see ENDS AND PAIRS",
 	 .help = "The pairs to measure. Not together with classes."},
 	{.key = "classes", .kind = FIELD_WORDS, FIELD_AT(struct source_profile_fields, classes), .words = class_bit_words,
-	 .help = "Measure every pair of between, in both orders, whose path is of one of these classes."},
+	 .help = "Measure every pair of between, in both orders, whose path is of one of these classes. Pairs whose segments no route joins are left out."},
 	{.key = "between", .kind = FIELD_NODE, FIELD_AT(struct source_profile_fields, source.between), .shape = "a list of groups and ends",
 	 .help = "The NICs that classes combines; without it all NICs of role test."},
 	{.key = "class", .kind = FIELD_WORD, FIELD_AT(struct source_profile_fields, source.expected_class), .words = class_words,
@@ -186,7 +186,7 @@ const struct field pair_fields[] = {
 
 const struct field cell_fields[] = {
 	{.key = "pair", .kind = FIELD_NODE, FIELD_AT(struct source_listed_cell, pair), .shape = "a list of two ends",
-	 .help = "Its own pair, in a profile without pairs and classes."},
+	 .help = "Its own pair, instead of those of the profile."},
 	{.key = "class", .kind = FIELD_WORD, FIELD_AT(struct source_listed_cell, expected_class), .words = class_words,
 	 .help = "The class that its pair must be of."},
 	{.key = "published_gbps", .kind = FIELD_REAL, FIELD_AT(struct source_listed_cell, cell.published_bps), .max = 100000, .scale = 1e9,

@@ -74,7 +74,7 @@ static const char base[] =
 		 /* 58 */ "  cells:\n"
 		 /* 59 */ "    cells:\n"
 		 /* 60 */ "      - { pair: [pc.eth0, esx1.vmk1], class: baremetal-host, streams: 4 "
-                          "}\n"
+		 "}\n"
 		 /* 61 */ "      - { pair: [pc.eth0, vm1.em0], class: baremetal-vm, streams: 4 }\n"
 		 /* 62 */ "  classes:\n"
 		 /* 63 */ "    classes: [baremetal-host, vm-own-host]\n"
@@ -276,7 +276,18 @@ static const struct change {
 	{"eth0: { ip: 10.1.0.50, segment: fast }", "eth0: { ip: \"2001:db8::50\" }",
          "48:13: pc.eth0 has an IPv6 address and vm1.em0 an IPv4 one: they cannot talk\n"
          "60:17: pc.eth0 has an IPv6 address and esx1.vmk1 an IPv4 one: they cannot talk\n"
-         "61:17: pc.eth0 has an IPv6 address and vm1.em0 an IPv4 one: they cannot talk"},
+         "61:17: pc.eth0 has an IPv6 address and vm1.em0 an IPv4 one: they cannot talk\n"
+         "63:14: esx1.vmk1 has an IPv4 address and pc.eth0 an IPv6 one: they cannot talk; name "
+         "those "
+         "that can in `between`"},
+
+	{"eth1: { ip: 10.9.0.50, segment: far }\nroutes:\n  - { between: [lan, fast] }\ngroups:\n"
+         "  all-nics: [esx1.vmk1, vm1.em0, vm2.em0, pc.eth0]",
+         "eth1: { ip: \"2001:db8::50\" }\nroutes:\n  - { between: [lan, fast] }\ngroups:\n"
+         "  all-nics: [esx1.vmk1, vm1.em0, vm2.em0, pc.eth1]",
+         "63:14: esx1.vmk1 has an IPv4 address and pc.eth1 an IPv6 one: they cannot talk; name "
+         "those "
+         "that can in `between`"},
 
 	/* ---- a pair is of the class that it says: the published "PC to VM" that named a host ---- */
 	{"[pc.eth0, vm1.em0], class: baremetal-vm, streams: 4",

@@ -55,7 +55,7 @@ static const char whole[] =
 	"    nics:\n"
 	"      vmk0: { role: mgmt }\n"
 	"      vmk1: { ip: 10.1.0.1, <<: *nic, speed: 10G, vswitch: vSwitch1, uplink: vmnic4, "
-        "uses: [up, port] }\n"
+	"uses: [up, port] }\n"
 	"  pc:\n"
 	"    kind: baremetal\n"
 	"    mgmt: 2001:db8::5\n"
@@ -78,7 +78,7 @@ static const char whole[] =
 	"    pairs: [[pc.eth0.10, vm1], { pair: [vm1, 10.1.0.5], class: baremetal-vm }]\n"
 	"    grid: { window: all, driver: em, offload: all, mtu: [unchanged, 1500] }\n"
 	"    fixed: { streams: 2, buffer: 1m, direction: reverse, duration: 1s, omit: 0s, "
-        "protocol: tcp }\n"
+	"protocol: tcp }\n"
 	"    repeats: { min: 2 }\n"
 	"    published:\n"
 	"      - { where: { window: 64k, offload: on }, gbps: 9.5 }\n"
@@ -88,10 +88,10 @@ static const char whole[] =
 	"    fixed: { lro: true, tso: unchanged }\n"
 	"    cells:\n"
 	"      - { pair: [esx1.vmk1, pc@10.1.0.5], class: baremetal-host, load: { streams: 4, "
-        "window: 4M }, published_gbps: 1.25, published_retransmits: 7 }\n"
+	"window: 4M }, published_gbps: 1.25, published_retransmits: 7 }\n"
 	"      - { pair: [esx1.vmk1, pc.eth0.10], streams: 1, buffer: default }\n"
 	"  classed: { classes: [baremetal-host, vm-own-host], between: [all-of-them, some, "
-        "esx1.vmk1] }\n"
+	"esx1.vmk1] }\n"
 	"  every: { classes: all, fixed: { offload: unchanged } }\n";
 
 static void a_whole_lab_is_read(void **state)
@@ -339,7 +339,7 @@ static void keys_that_are_not_acted_on_yet_are_noted_and_the_file_is_good(void *
 	assert_string_equal(
 		reading_of(&r, text_str(&text)),
 		"7:27: note: `max` and `precision` of `repeats` are not yet supported: each cell "
-	        "is "
+		"is "
 		"measured `min` = 3 times\n"
 		"8:13: note: `sentinel` is not yet supported: the pair is measured only where a "
 		"profile names it\n"
