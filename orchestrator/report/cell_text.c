@@ -14,20 +14,6 @@
 
 enum { LABEL_WIDTH = 12 };
 
-/* The unit that all rates of the cell are told in. */
-struct rate_unit {
-	double scale;
-	const char *name;
-};
-
-static struct rate_unit unit_of(const struct dataset_cell *cell)
-{
-	/* What rounds to 1000 Mbit/s is told in the greater unit already. */
-	bool is_fast = isnan(cell->median_bps) || cell->median_bps >= 999.5e6;
-
-	return is_fast ? (struct rate_unit){1e9, "Gbit/s"} : (struct rate_unit){1e6, "Mbit/s"};
-}
-
 static void print_line(FILE *out, const char *label, struct text *line)
 {
 	struct text padded = {0};
@@ -80,7 +66,7 @@ static void print_identity(FILE *out, const struct dataset *data, const struct r
 
 /* ---- the result ---- */
 
-static void add_interval(struct text *line, const struct dataset_cell *c, struct rate_unit unit)
+static void add_interval(struct text *line, const struct dataset_cell *c, struct format_unit unit)
 {
 	char median[FORMAT_BYTES];
 	char low[FORMAT_BYTES];
@@ -121,7 +107,7 @@ static void print_ceilings(FILE *out, const struct dataset_cell *c)
 	if (!isnan(ceiling.line_rate_bps)) {
 		text_printf(&line, "%s, %s %% of it reached",
 		            units_format_rate(ceiling.line_rate_bps, rate),
-		            format_figure(c->line_rate_pct, pct));
+		            format_pct(c->line_rate_pct, pct));
 		print_line(out, "line rate", &line);
 	}
 	if (!isnan(ceiling.window_bps)) {
@@ -147,7 +133,7 @@ static void print_published(FILE *out, const struct dataset_cell *c)
 	text_done(&line);
 }
 
-static void print_result(FILE *out, const struct dataset_cell *c, struct rate_unit unit)
+static void print_result(FILE *out, const struct dataset_cell *c, struct format_unit unit)
 {
 	struct text line = {0};
 
@@ -172,7 +158,7 @@ static struct writer_value size_value(int64_t bytes, char out[FORMAT_BYTES])
 	return writer_str(bytes < 0 ? NULL : format_size(bytes, "-", out));
 }
 
-static void print_flow_table(FILE *out, const struct dataset_cell *c, struct rate_unit unit)
+static void print_flow_table(FILE *out, const struct dataset_cell *c, struct format_unit unit)
 {
 	const char *const columns[] = {"test",     "repeat",      "try",     "status", unit.name,
 	                               "sent",     "retransmits", "per GiB", "rtt us", "loaded us",
@@ -195,7 +181,7 @@ static void print_flow_table(FILE *out, const struct dataset_cell *c, struct rat
 				       writer_real(t->retransmits_per_gib),
 				       writer_real(t->rtt_base_us),
 				       writer_real(t->rtt_loaded_us),
-				       size_value(t->cwnd_max_bytes, cwnd),
+				       writer_str(format_about_bytes(t->cwnd_max_bytes, cwnd)),
 				       writer_int(t->rx_drops),
 				       writer_int(t->concurrent_tests),
 			       });
@@ -254,7 +240,7 @@ static void print_ends_table(FILE *out, const struct dataset_cell *c)
 	writer_end(&w);
 }
 
-static void print_intervals(FILE *out, const struct report_cell *cell, struct rate_unit unit)
+static void print_intervals(FILE *out, const struct report_cell *cell, struct format_unit unit)
 {
 	const char *const columns[] = {"from s", "to s",   unit.name, "retransmits",
 	                               "cwnd",   "rtt us", "cpu %",   "counts"};
@@ -272,7 +258,7 @@ static void print_intervals(FILE *out, const struct report_cell *cell, struct ra
 				       writer_real(v->end_s),
 				       writer_real(v->throughput_bps / unit.scale),
 				       writer_int(v->retransmits),
-				       size_value(v->cwnd_bytes, cwnd),
+				       writer_str(format_about_bytes(v->cwnd_bytes, cwnd)),
 				       writer_int(v->rtt_us),
 				       writer_real(v->cpu_pct),
 				       writer_bool(!v->omitted),
@@ -284,7 +270,7 @@ static void print_intervals(FILE *out, const struct report_cell *cell, struct ra
 void report_cell_text(FILE *out, const struct report_cell *cell, const struct report_style *style)
 {
 	const struct dataset_cell *c = &cell->data->cells[0];
-	struct rate_unit unit = unit_of(c);
+	struct format_unit unit = format_rate_unit(c->median_bps);
 
 	print_identity(out, cell->data, style);
 	print_result(out, c, unit);

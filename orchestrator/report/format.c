@@ -72,6 +72,42 @@ const char *format_size(int64_t bytes, const char *unknown, char out[FORMAT_BYTE
 	return out;
 }
 
+const char *format_about_bytes(int64_t bytes, char out[FORMAT_BYTES])
+{
+	static const struct {
+		double factor;
+		const char *suffix;
+	} steps[] = {{1 << 30, "G"}, {1 << 20, "M"}, {1 << 10, "K"}};
+	char figure[FORMAT_BYTES];
+
+	for (size_t i = 0; i < COUNT_OF(steps); i++) {
+		if ((double)bytes < steps[i].factor)
+			continue;
+		(void)snprintf(out, FORMAT_BYTES, "%.8s%s",
+		               format_figure((double)bytes / steps[i].factor, figure),
+		               steps[i].suffix);
+		return out;
+	}
+	return format_count(bytes, out);
+}
+
+const char *format_pct(double pct, char out[FORMAT_BYTES])
+{
+	if (!isfinite(pct))
+		(void)snprintf(out, FORMAT_BYTES, "-");
+	else
+		(void)snprintf(out, FORMAT_BYTES, "%.1f", pct);
+	return out;
+}
+
+struct format_unit format_rate_unit(double greatest)
+{
+	/* What rounds to 1000 Mbit/s is told in the greater unit already. */
+	if (greatest > 0 && greatest < 999.5e6)
+		return (struct format_unit){1e6, "Mbit/s"};
+	return (struct format_unit){1e9, "Gbit/s"};
+}
+
 void format_add_clean(struct text *out, const char *s)
 {
 	static const struct {
@@ -140,6 +176,12 @@ void format_add_padded(struct text *out, const char *s, size_t width, bool is_ri
 	text_add(out, s);
 	if (!is_right)
 		add_blanks(out, missing);
+}
+
+void format_print_line(FILE *out, struct text *line)
+{
+	(void)fprintf(out, "%s\n", text_str(line));
+	text_clear(line);
 }
 
 static size_t digits_at(const char *s)

@@ -197,35 +197,34 @@ static void count_value(struct matrix_block *block, const struct matrix_entry *e
 		block->n_max = e->cell->n;
 }
 
-static const char *unit_of(enum matrix_value value, double scale)
+static struct format_unit unit_of(enum matrix_value value, double greatest)
 {
 	switch (value) {
-	case MATRIX_GBPS:
-		return scale > 1e6 ? "Gbit/s" : "Mbit/s";
 	case MATRIX_PCT:
-		return "% of line rate";
+		return (struct format_unit){1, "% of line rate"};
 	case MATRIX_RETR:
-		return "retransmits a test";
+		return (struct format_unit){1, "retransmits a test"};
 	case MATRIX_N:
-		return "tests";
+		return (struct format_unit){1, "tests"};
+	case MATRIX_GBPS:
+		break;
 	}
-	return "";
+	return format_rate_unit(greatest);
 }
 
 static void choose_unit(struct matrix_block *block, enum matrix_value value)
 {
 	double greatest = 0;
+	struct format_unit unit;
 
 	for (size_t i = 0; i < block->row_count * block->column_count; i++) {
 		if (block->entries[i].value > greatest)
 			greatest = block->entries[i].value;
 	}
+	unit = unit_of(value, greatest);
+	block->unit = unit.name;
+	block->scale = unit.scale;
 	block->is_tally = value == MATRIX_RETR || value == MATRIX_N;
-	block->scale = 1;
-	/* What rounds to 1000 Mbit/s is told in the greater unit already. */
-	if (value == MATRIX_GBPS)
-		block->scale = greatest >= 999.5e6 || greatest == 0 ? 1e9 : 1e6;
-	block->unit = unit_of(value, block->scale);
 }
 
 static void make_block(const struct group *g, struct matrix *m)

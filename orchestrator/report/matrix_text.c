@@ -99,12 +99,6 @@ static void add_cell(struct text *line, const char *s, size_t width,
 	text_done(&padded);
 }
 
-static void print_line(FILE *out, struct text *line)
-{
-	(void)fprintf(out, "%s\n", text_str(line));
-	text_clear(line);
-}
-
 /* Columns first to end, exclusive. */
 static void print_piece(FILE *out, const struct matrix_block *block, const struct layout *l,
                         size_t first, size_t end, const struct report_style *style)
@@ -115,7 +109,7 @@ static void print_piece(FILE *out, const struct matrix_block *block, const struc
 	format_add_padded(&line, CORNER, l->label, false);
 	for (size_t c = first; c < end; c++)
 		add_cell(&line, block->columns[c], l->columns[c], style, STYLE_PLAIN);
-	print_line(out, &line);
+	format_print_line(out, &line);
 	for (size_t r = 0; r < block->row_count; r++) {
 		format_add_padded(&line, block->rows[r], l->label, false);
 		for (size_t c = first; c < end; c++) {
@@ -124,7 +118,7 @@ static void print_piece(FILE *out, const struct matrix_block *block, const struc
 			add_cell(&line, entry_text(block, e, &scratch), l->columns[c], style,
 			         marks[e->mark].colour);
 		}
-		print_line(out, &line);
+		format_print_line(out, &line);
 	}
 	text_done(&scratch);
 	text_done(&line);
@@ -152,7 +146,7 @@ static void print_title(FILE *out, const struct matrix *m, const struct matrix_b
 	text_printf(&line, "  %s", block->title);
 	if (block->n_max > 0 && m->value != MATRIX_N)
 		add_sample_size(&line, block);
-	print_line(out, &line);
+	format_print_line(out, &line);
 	text_done(&line);
 }
 

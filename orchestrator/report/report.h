@@ -3,8 +3,9 @@
  * report.h - a run and its cells on paper: what cli/ prints, nothing else.
  *
  * Reads datasets, asks nobody. Writes to the stream it is given and does not
- * look whether that worked: cli/main.c does, once, at the end. Text from hosts
- * and databases is cleaned of control characters before it reaches a terminal.
+ * look whether that worked: cli/main.c does, once, at the end. What is for people
+ * is cleaned of control characters, since reasons come from hosts; CSV and JSON
+ * keep what was stored.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H

@@ -13,12 +13,6 @@
 
 enum { CELLS_NAMED = 6, GAPS_SHOWN = 5 };
 
-static void print_line(FILE *out, struct text *line)
-{
-	(void)fprintf(out, "%s\n", text_str(line));
-	text_clear(line);
-}
-
 /* ---- first line ---- */
 
 static void add_problem_counts(struct text *line, const struct summary *s)
@@ -61,7 +55,7 @@ static void print_first_line(FILE *out, const struct dataset *data, const struct
 	add_problem_counts(&line, s);
 	if (run->cells_pending > 0)
 		text_printf(&line, ", %" PRId64 " to go", run->cells_pending);
-	print_line(out, &line);
+	format_print_line(out, &line);
 	text_done(&head);
 	text_done(&line);
 }
@@ -94,7 +88,7 @@ static void print_problems(FILE *out, const struct summary *s, const struct repo
 		text_add(&line, " (");
 		add_cell_ids(&line, p);
 		text_add(&line, ")");
-		print_line(out, &line);
+		format_print_line(out, &line);
 		text_done(&head);
 	}
 	text_done(&line);
@@ -127,7 +121,7 @@ static void print_gap_row(struct writer *w, const struct summary_gap *gap)
 
 	treatment_add(&settings, gap->cell, 0);
 	writer_row(w, (const struct writer_value[]){
-			      writer_str(format_figure(gap->pct, pct)),
+			      writer_str(format_pct(gap->pct, pct)),
 			      writer_str(units_format_rate(gap->cell->median_bps, rate)),
 			      writer_int(gap->cell->n),
 			      writer_str(gap->cell->src),
@@ -171,7 +165,7 @@ static void print_query(FILE *out, const char *db_path, const char *query, int64
 	if (run_id > 0)
 		text_printf(&line, "%" PRId64, run_id);
 	text_add(&line, "'");
-	print_line(out, &line);
+	format_print_line(out, &line);
 	text_done(&line);
 }
 

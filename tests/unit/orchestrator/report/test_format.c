@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/attr.h"
 #include "run/result.h"
 #include "tests/support/test.h"
 
@@ -60,9 +61,46 @@ static void what_is_unknown_is_a_dash(void **state)
 	assert_string_equal(format_tally(2.5, out), "2.5");
 	assert_string_equal(format_size(RESULT_UNKNOWN, "default", out), "default");
 	assert_string_equal(format_size(65536, "default", out), "64K");
+	assert_string_equal(format_about_bytes(RESULT_UNKNOWN, out), "-");
+	assert_string_equal(format_pct((double)NAN, out), "-");
 	assert_string_equal(format_utc(NULL, out), "-");
 	assert_string_equal(format_utc("2026-11-30T21:14:05.123Z", out), "2026-11-30 21:14:05");
 	assert_string_equal(format_utc("yesterday", out), "yesterday");
+}
+
+static void measured_sizes_and_percentages_are_rounded(void **state)
+{
+	static const struct {
+		int64_t bytes;
+		const char *text;
+	} cases[] = {
+		{0, "0"},
+		{1023, "1023"},
+		{1024, "1.00K"},
+		{46080, "45.0K"},
+		{1048575, "1024K"},
+		{1048576, "1.00M"},
+		{3614208, "3.45M"},
+		{INT64_C(5) << 30, "5.00G"},
+		{INT64_C(9) << 40, "9216G"},
+	};
+	char out[FORMAT_BYTES];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		assert_string_equal(format_about_bytes(cases[i].bytes, out), cases[i].text);
+	assert_string_equal(format_pct(100.06, out), "100.1");
+	assert_string_equal(format_pct(9.96, out), "10.0");
+}
+
+static void rates_are_told_in_one_unit(void **state)
+{
+	(void)state;
+	assert_string_equal(format_rate_unit(999.4e6).name, "Mbit/s");
+	assert_string_equal(format_rate_unit(999.6e6).name, "Gbit/s");
+	assert_string_equal(format_rate_unit(1).name, "Mbit/s");
+	assert_string_equal(format_rate_unit(0).name, "Gbit/s");
+	assert_string_equal(format_rate_unit((double)NAN).name, "Gbit/s");
 }
 
 static void text_of_strangers_cannot_steer_a_terminal(void **state)
@@ -138,6 +176,8 @@ int main(void)
 		cmocka_unit_test(figures_have_three_significant_digits),
 		cmocka_unit_test(a_huge_figure_stays_in_its_room),
 		cmocka_unit_test(what_is_unknown_is_a_dash),
+		cmocka_unit_test(measured_sizes_and_percentages_are_rounded),
+		cmocka_unit_test(rates_are_told_in_one_unit),
 		cmocka_unit_test(text_of_strangers_cannot_steer_a_terminal),
 		cmocka_unit_test(words_are_quoted_for_a_shell_where_they_must_be),
 		cmocka_unit_test(columns_count_letters_not_bytes),
