@@ -218,6 +218,7 @@ static void load_root(struct load *l, const struct node *node)
 	check_profiles(l);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a text, its name and its length are three */
 bool topology_load_text(const char *path, const char *text, size_t len, const char *home,
                         struct topology *out, struct diag_list *diags, struct err *err)
 {

@@ -52,8 +52,8 @@ static void check_nic(const struct topology *topo, const struct host *host, cons
 	may_keep(TEXT_LABEL, nic->vswitch);
 	may_keep(TEXT_LABEL, nic->portgroup);
 	may_keep(TEXT_HOST, nic->ip);
-	must(nic->segment == NULL ||
-	     (nic->segment >= topo->segments && nic->segment < topo->segments + topo->segment_count));
+	must(nic->segment == NULL || (nic->segment >= topo->segments &&
+	                              nic->segment < topo->segments + topo->segment_count));
 	for (size_t i = 0; i < nic->use_count; i++)
 		must(nic->uses[i]->kind != RESOURCE_CPU);
 }
@@ -136,7 +136,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct diag_list diags = {0};
 	struct err err = {0};
 
-	if (topology_load_text("lab.yaml", (const char *)data, size, "/home/u", &topo, &diags, &err)) {
+	if (topology_load_text("lab.yaml", (const char *)data, size, "/home/u", &topo, &diags,
+	                       &err)) {
 		must(diags.errors == 0);
 		check_topology(&topo);
 	} else {

@@ -79,7 +79,8 @@ static bool compare(const char *ok_path, const struct text *got)
 
 int main(int argc, char **argv)
 {
-	bool update = getenv("UPDATE") != NULL && strcmp(getenv("UPDATE"), "1") == 0;
+	const char *wish = getenv("UPDATE");
+	bool update = wish != NULL && strcmp(wish, "1") == 0;
 	char pattern[1024], ok_path[1100];
 	glob_t files;
 	bool ok = true;

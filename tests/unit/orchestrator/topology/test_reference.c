@@ -99,12 +99,13 @@ static void write_part(size_t from, size_t to, const struct text *part)
 
 static void the_page_has_every_table_as_it_is(void **state)
 {
-	bool update = getenv("UPDATE") != NULL && strcmp(getenv("UPDATE"), "1") == 0;
+	const char *wish = getenv("UPDATE");
+	bool update = wish != NULL && strcmp(wish, "1") == 0;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(tables); i++) {
 		struct text want = {0};
-		size_t from, to;
+		size_t from = 0, to = 0;
 		bool same;
 
 		if (!find_part(tables[i].name, &from, &to))
