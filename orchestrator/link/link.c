@@ -21,8 +21,9 @@
 #define POLL_MS_MAX     1000u
 
 static struct transport *open_ssh(const struct link_target *target,
-                                  const struct link_options *options, uint64_t deadline_ns,
-                                  int wake_fd, struct transport_info *info, struct err *err)
+                                  const struct link_options *options,
+                                  const struct wait_limit *limit, struct transport_info *info,
+                                  struct err *err)
 {
 	const struct ssh_target ssh = {.address = target->address,
 	                               .port = target->port,
@@ -32,7 +33,7 @@ static struct transport *open_ssh(const struct link_target *target,
 	                               .accept_new = target->accept_new,
 	                               .auth_sock = options->auth_sock};
 
-	return ssh_transport_open(&ssh, deadline_ns, wake_fd, info, err);
+	return ssh_transport_open(&ssh, limit, info, err);
 }
 
 static const char *copy(struct arena *arena, const char *s)

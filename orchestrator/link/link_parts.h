@@ -16,13 +16,15 @@
 #include "link/deploy.h"
 #include "link/link.h"
 #include "remote/transport.h"
+#include "remote/wait.h"
 
 #define LINK_CONNECT_MS 10000u
 
 /* Opens the transport to a host: ssh.h in the program. */
 typedef struct transport *link_opener(const struct link_target *target,
-                                      const struct link_options *options, uint64_t deadline_ns,
-                                      int wake_fd, struct transport_info *info, struct err *err);
+                                      const struct link_options *options,
+                                      const struct wait_limit *limit, struct transport_info *info,
+                                      struct err *err);
 
 struct link_queued {
 	struct link_queued *next;

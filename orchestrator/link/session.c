@@ -52,12 +52,12 @@ static bool connect_host(struct session *s, struct err *err)
 	struct link_set *set = h->set;
 	struct transport_info info = {.stage = TRANSPORT_CONNECTING};
 	uint32_t ms = set->options.connect_ms;
+	struct wait_limit limit = {.wake_fd = h->wake_fd};
 
 	if (!link_take_slot(h))
 		return err_set(err, ERR_CANCELLED, "given up");
-	s->transport =
-		set->opener(&h->target, &set->options, after_ms(ms == 0 ? LINK_CONNECT_MS : ms),
-	                    h->wake_fd, &info, err);
+	limit.deadline_ns = after_ms(ms == 0 ? LINK_CONNECT_MS : ms);
+	s->transport = set->opener(&h->target, &set->options, &limit, &info, err);
 	link_give_slot(set);
 	take_info(s, &info);
 	return s->transport != NULL;

@@ -8,14 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "common/clock.h"
 #include "common/oom.h"
-#include "remote/transport_ops.h"
 
 #define MESSAGE_BYTES_MAX (256 * (size_t)1024) /* as OpenSSH's agent */
 #define HEAD_BYTES        4                    /* length of what follows, big-endian */
@@ -27,9 +24,7 @@ struct agent_filter {
 	int agent_fd;
 	int own_fd;   /* of the pair: the thread's */
 	int other_fd; /* libssh's; -1 once taken */
-	int stop_fd;
-	int wake_fd;
-	uint64_t deadline_ns;
+	struct wait_limit limit;
 	bool has_thread;
 	pthread_t thread;
 	atomic_size_t offered;
@@ -104,31 +99,12 @@ bool agent_filter_parse(const unsigned char *data, size_t len,
 	return true;
 }
 
-/* True when fd is readable; false at the end of all waiting. */
-static bool wait_readable(const struct agent_filter *f, int fd)
-{
-	struct pollfd fds[3] = {{.fd = fd, .events = POLLIN},
-	                        {.fd = f->stop_fd, .events = POLLIN},
-	                        {.fd = f->wake_fd, .events = POLLIN}};
-
-	for (;;) {
-		int ms = transport_wait_ms(f->deadline_ns);
-
-		if (ms == 0 || (poll(fds, 3, ms) < 0 && errno != EINTR))
-			return false;
-		if (fds[1].revents != 0 || fds[2].revents != 0)
-			return false;
-		if (fds[0].revents != 0)
-			return true;
-	}
-}
-
 static bool read_bytes(const struct agent_filter *f, int fd, unsigned char *data, size_t len)
 {
 	while (len > 0) {
 		ssize_t n;
 
-		if (!wait_readable(f, fd))
+		if (wait_for(fd, POLLIN, &f->limit) != WAIT_READY)
 			return false;
 		n = read(fd, data, len);
 		if (n <= 0)
@@ -240,8 +216,7 @@ static bool start(struct agent_filter *f, struct err *err)
 	int pair[2];
 	int code;
 
-	f->stop_fd = eventfd(0, EFD_CLOEXEC);
-	if (f->stop_fd < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
 		return err_set_errno(err, errno, "ssh-agent");
 	f->own_fd = pair[0];
 	f->other_fd = pair[1];
@@ -253,16 +228,15 @@ static bool start(struct agent_filter *f, struct err *err)
 	return code == 0 ? true : err_set_errno(err, code, "ssh-agent: start a thread");
 }
 
-struct agent_filter *agent_filter_open(const char *path, uint64_t deadline_ns, int wake_fd,
+struct agent_filter *agent_filter_open(const char *path, const struct wait_limit *limit,
                                        struct err *err)
 {
 	struct agent_filter *f = calloc(1, sizeof(*f));
 
 	if (f == NULL)
 		oom_end();
-	f->agent_fd = f->own_fd = f->other_fd = f->stop_fd = -1;
-	f->deadline_ns = deadline_ns;
-	f->wake_fd = wake_fd;
+	f->agent_fd = f->own_fd = f->other_fd = -1;
+	f->limit = *limit;
 	if (connect_agent(f, path, err) && list_keys(f, err) && start(f, err))
 		return f;
 	agent_filter_close(f);
@@ -297,11 +271,13 @@ void agent_filter_close(struct agent_filter *f)
 	if (f == NULL)
 		return;
 	if (f->has_thread) {
-		(void)eventfd_write(f->stop_fd, 1);
+		/* Whatever the thread is reading ends. */
+		(void)shutdown(f->own_fd, SHUT_RDWR);
+		(void)shutdown(f->agent_fd, SHUT_RDWR);
 		(void)pthread_join(f->thread, NULL);
 	}
-	for (size_t i = 0; i < 4; i++) {
-		int fd = (const int[]){f->agent_fd, f->own_fd, f->other_fd, f->stop_fd}[i];
+	for (size_t i = 0; i < 3; i++) {
+		int fd = (const int[]){f->agent_fd, f->own_fd, f->other_fd}[i];
 
 		if (fd >= 0)
 			(void)close(fd);

@@ -18,6 +18,7 @@
 
 #include "common/attr.h"
 #include "common/err.h"
+#include "remote/wait.h"
 
 #define AGENT_KEYS_MAX      64
 #define AGENT_COMMENT_BYTES 80
@@ -32,10 +33,9 @@ struct agent_filter;
 
 /*
  * Connects to the agent at the socket `path`, asks for its keys and starts the thread,
- * which gives up at deadline_ns or when wake_fd becomes readable. NULL when there is
- * no agent or its answer makes no sense.
+ * which gives up at the limit. NULL when there is no agent or its answer makes no sense.
  */
-struct agent_filter *agent_filter_open(const char *path, uint64_t deadline_ns, int wake_fd,
+struct agent_filter *agent_filter_open(const char *path, const struct wait_limit *limit,
                                        struct err *err) NODISCARD;
 
 size_t agent_filter_count(const struct agent_filter *f);

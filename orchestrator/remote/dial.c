@@ -12,7 +12,6 @@
 
 #include "common/clock.h"
 #include "remote/resolve.h"
-#include "remote/transport_ops.h"
 
 /* What the user can look at, by the reason. */
 static const struct {
@@ -30,8 +29,7 @@ static const struct {
 struct attempt {
 	const struct sockaddr *address;
 	socklen_t len;
-	uint64_t deadline_ns;
-	int wake_fd;
+	struct wait_limit limit;
 };
 
 static const char *remedy_for(int errnum)
@@ -63,22 +61,20 @@ static void describe(const struct attempt *a, char *text, size_t room, char wher
 /* 0, or the errno of the connection; ECANCELED when woken. */
 static int wait_connected(int fd, const struct attempt *a)
 {
-	struct pollfd fds[2] = {{.fd = fd, .events = POLLOUT},
-	                        {.fd = a->wake_fd, .events = POLLIN}};
 	int error = 0;
 	socklen_t len = sizeof(error);
 
-	while (fds[0].revents == 0) {
-		int ms = transport_wait_ms(a->deadline_ns);
-
-		if (ms == 0)
-			return ETIMEDOUT;
-		if (poll(fds, 2, ms) < 0 && errno != EINTR)
-			return errno;
-		if (fds[1].revents != 0)
-			return ECANCELED;
+	switch (wait_for(fd, POLLOUT, &a->limit)) {
+	case WAIT_READY:
+		return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len) == 0 ? error : errno;
+	case WAIT_TIMEOUT:
+		return ETIMEDOUT;
+	case WAIT_WOKEN:
+		return ECANCELED;
+	case WAIT_FAILED:
+		break;
 	}
-	return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len) == 0 ? error : errno;
+	return errno;
 }
 
 /* 0 and *fd, or an errno. */
@@ -103,48 +99,48 @@ static int try_address(const struct attempt *a, int *fd)
 	return 0;
 }
 
-static bool fail(int error, const char *target, uint64_t waited_ns, struct err *err)
+static void explain(int error, const char *target, uint64_t waited_ns, struct err *err)
 {
 	const char *remedy = remedy_for(error);
 
 	if (error == ECANCELED)
-		return err_set(err, ERR_CANCELLED, "connect to %s: given up", target);
-	if (error == ETIMEDOUT)
-		return err_set(err, ERR_TIMEOUT, "connect to %s: no answer in %.1f s: %s", target,
-		               (double)waited_ns / (double)CLOCK_NS_PER_S, remedy);
-	(void)err_set(err, ERR_REMOTE, "connect to %s: %s%s%s", target, strerror(error),
-	              remedy == NULL ? "" : ": ", remedy == NULL ? "" : remedy);
+		(void)err_set(err, ERR_CANCELLED, "connect to %s: given up", target);
+	else if (error == ETIMEDOUT)
+		(void)err_set(err, ERR_TIMEOUT, "connect to %s: no answer in %.1f s: %s", target,
+		              (double)waited_ns / (double)CLOCK_NS_PER_S, remedy);
+	else
+		(void)err_set(err, ERR_REMOTE, "connect to %s: %s%s%s", target, strerror(error),
+		              remedy == NULL ? "" : ": ", remedy == NULL ? "" : remedy);
 	err->sys_errno = error;
-	return false;
 }
 
-bool dial(const char *address, uint32_t port, uint64_t deadline_ns, int wake_fd, int *fd,
+bool dial(const char *address, uint32_t port, const struct wait_limit *limit, int *fd,
           char where[DIAL_WHERE_BYTES], struct err *err)
 {
 	struct resolved found;
-	bool ok = false;
 
-	if (!resolve(address, port, deadline_ns, wake_fd, &found, err))
+	if (!resolve(address, port, limit, &found, err))
 		return false;
-	for (size_t i = 0; i < found.count && !ok; i++) {
+	for (size_t i = 0; i < found.count; i++) {
 		struct attempt a = {(const struct sockaddr *)&found.at[i].address, found.at[i].len,
-		                    deadline_ns, wake_fd};
+		                    *limit};
 		uint64_t start_ns = clock_now_ns();
 		char target[96];
 		char answered[DIAL_WHERE_BYTES];
 		int error;
 
-		if (start_ns < deadline_ns)
-			a.deadline_ns = start_ns + (deadline_ns - start_ns) / (found.count - i);
+		if (start_ns < limit->deadline_ns)
+			a.limit.deadline_ns =
+				start_ns + (limit->deadline_ns - start_ns) / (found.count - i);
 		describe(&a, target, sizeof(target), answered);
 		error = try_address(&a, fd);
-		ok = error == 0;
-		if (ok)
+		if (error == 0) {
 			memcpy(where, answered, sizeof(answered));
-		else
-			(void)fail(error, target, clock_now_ns() - start_ns, err);
+			return true;
+		}
+		explain(error, target, clock_now_ns() - start_ns, err);
 		if (error == ECANCELED)
-			break;
+			return false;
 	}
-	return ok;
+	return false;
 }

@@ -8,6 +8,7 @@
 
 #include "common/attr.h"
 #include "common/err.h"
+#include "remote/wait.h"
 
 #define DIAL_WHERE_BYTES 64
 
@@ -15,9 +16,9 @@
  * Tries every address of `address` in turn, each for its share of the time that is
  * left. The socket is non-blocking, close-on-exec and without Nagle's delay; *where
  * is the address that answered, with port. The caller closes *fd. False with the last
- * address's reason and what to look at; ERR_CANCELLED when wake_fd (>= 0) becomes readable.
+ * address's reason and what to look at; ERR_CANCELLED when woken.
  */
-bool dial(const char *address, uint32_t port, uint64_t deadline_ns, int wake_fd, int *fd,
+bool dial(const char *address, uint32_t port, const struct wait_limit *limit, int *fd,
           char where[DIAL_WHERE_BYTES], struct err *err) NODISCARD;
 
 #endif

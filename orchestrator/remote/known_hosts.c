@@ -35,7 +35,10 @@ struct cursor {
 
 static char lower(char c)
 {
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+	static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	const char *at = c == '\0' ? NULL : strchr(upper, c);
+
+	return at == NULL ? c : "abcdefghijklmnopqrstuvwxyz"[at - upper];
 }
 
 static bool word_is(struct word w, const char *s)

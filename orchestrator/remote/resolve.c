@@ -12,10 +12,14 @@
 #include <unistd.h>
 
 #include "common/oom.h"
-#include "remote/transport_ops.h"
 
 #define NAME_BYTES  256
 #define STACK_BYTES (512 * (size_t)1024) /* some name services are greedy */
+
+struct answer {
+	int code; /* of getaddrinfo() */
+	struct resolved found;
+};
 
 /* One look-up, shared by the asking thread and the one that waits for the resolver; the
  * last of the two to leave frees it. */
@@ -25,24 +29,23 @@ struct lookup {
 	int done_fd; /* readable when the answer is there */
 	pthread_mutex_t lock;
 	unsigned users;
-	int code; /* of getaddrinfo() */
-	struct resolved answer;
+	struct answer answer;
 };
 
-static int ask(const char *name, const char *service, int flags, struct resolved *out)
+static void ask(const char *name, const char *service, int flags, struct answer *out)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = flags};
 	struct addrinfo *list = NULL;
-	int code = getaddrinfo(name, service, &hints, &list);
+	struct resolved *found = &out->found;
 
-	out->count = 0;
-	for (struct addrinfo *a = list; a != NULL && out->count < RESOLVE_MAX; a = a->ai_next) {
-		memcpy(&out->at[out->count].address, a->ai_addr, a->ai_addrlen);
-		out->at[out->count++].len = a->ai_addrlen;
+	out->code = getaddrinfo(name, service, &hints, &list);
+	found->count = 0;
+	for (struct addrinfo *a = list; a != NULL && found->count < RESOLVE_MAX; a = a->ai_next) {
+		memcpy(&found->at[found->count].address, a->ai_addr, a->ai_addrlen);
+		found->at[found->count++].len = a->ai_addrlen;
 	}
 	if (list != NULL)
 		freeaddrinfo(list);
-	return code;
 }
 
 static void leave(struct lookup *l)
@@ -55,18 +58,18 @@ static void leave(struct lookup *l)
 	if (left > 0)
 		return;
 	(void)pthread_mutex_destroy(&l->lock);
-	(void)close(l->done_fd);
+	if (l->done_fd >= 0)
+		(void)close(l->done_fd);
 	free(l);
 }
 
 static void *run(void *arg)
 {
 	struct lookup *l = arg;
-	struct resolved answer;
-	int code = ask(l->name, l->service, 0, &answer);
+	struct answer answer;
 
+	ask(l->name, l->service, 0, &answer);
 	(void)pthread_mutex_lock(&l->lock);
-	l->code = code;
 	l->answer = answer;
 	(void)pthread_mutex_unlock(&l->lock);
 	(void)eventfd_write(l->done_fd, 1);
@@ -80,6 +83,9 @@ static bool start(struct lookup *l, struct err *err)
 	pthread_t thread;
 	int code;
 
+	l->done_fd = eventfd(0, EFD_CLOEXEC);
+	if (l->done_fd < 0)
+		return err_set_errno(err, errno, "resolve %s", l->name);
 	(void)pthread_attr_init(&attr);
 	(void)pthread_attr_setstacksize(&attr, STACK_BYTES);
 	(void)pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
@@ -91,28 +97,24 @@ static bool start(struct lookup *l, struct err *err)
 	return code == 0 ? true : err_set_errno(err, code, "start a thread to resolve %s", l->name);
 }
 
-static bool wait_for_answer(struct lookup *l, uint64_t deadline_ns, int wake_fd, struct err *err)
+static bool wait_for_answer(const struct lookup *l, const struct wait_limit *limit, struct err *err)
 {
-	struct pollfd fds[2] = {{.fd = l->done_fd, .events = POLLIN},
-	                        {.fd = wake_fd, .events = POLLIN}};
-
-	for (;;) {
-		int ms = transport_wait_ms(deadline_ns);
-
-		if (ms == 0)
-			return err_set(err, ERR_TIMEOUT,
-			               "resolve %s: no answer from the name server", l->name);
-		if (poll(fds, 2, ms) < 0 && errno != EINTR)
-			return err_set_errno(err, errno, "resolve %s", l->name);
-		if (fds[1].revents != 0)
-			return err_set(err, ERR_CANCELLED, "resolve %s: given up", l->name);
-		if (fds[0].revents != 0)
-			return true;
+	switch (wait_for(l->done_fd, POLLIN, limit)) {
+	case WAIT_READY:
+		return true;
+	case WAIT_TIMEOUT:
+		return err_set(err, ERR_TIMEOUT, "resolve %s: no answer from the name server",
+		               l->name);
+	case WAIT_WOKEN:
+		return err_set(err, ERR_CANCELLED, "resolve %s: given up", l->name);
+	case WAIT_FAILED:
+		break;
 	}
+	return err_set_errno(err, errno, "resolve %s", l->name);
 }
 
-static bool look_up(const char *name, const char *service, uint64_t deadline_ns, int wake_fd,
-                    struct resolved *out, int *code, struct err *err)
+static bool look_up(const char *name, const char *service, const struct wait_limit *limit,
+                    struct answer *out, struct err *err)
 {
 	struct lookup *l = calloc(1, sizeof(*l));
 	bool ok;
@@ -122,15 +124,10 @@ static bool look_up(const char *name, const char *service, uint64_t deadline_ns,
 	(void)snprintf(l->name, sizeof(l->name), "%s", name);
 	(void)snprintf(l->service, sizeof(l->service), "%s", service);
 	(void)pthread_mutex_init(&l->lock, NULL);
-	l->done_fd = eventfd(0, EFD_CLOEXEC);
-	if (l->done_fd < 0) {
-		free(l);
-		return err_set_errno(err, errno, "resolve %s", name);
-	}
-	ok = start(l, err) && wait_for_answer(l, deadline_ns, wake_fd, err);
+	l->users = 1;
+	ok = start(l, err) && wait_for_answer(l, limit, err);
 	if (ok) {
 		(void)pthread_mutex_lock(&l->lock);
-		*code = l->code;
 		*out = l->answer;
 		(void)pthread_mutex_unlock(&l->lock);
 	}
@@ -138,21 +135,23 @@ static bool look_up(const char *name, const char *service, uint64_t deadline_ns,
 	return ok;
 }
 
-bool resolve(const char *address, uint32_t port, uint64_t deadline_ns, int wake_fd,
+bool resolve(const char *address, uint32_t port, const struct wait_limit *limit,
              struct resolved *out, struct err *err)
 {
 	char service[12];
-	int code;
+	struct answer answer;
 
 	if (strlen(address) >= NAME_BYTES)
 		return err_set(err, ERR_INPUT, "resolve %.40s...: the name is too long", address);
 	(void)snprintf(service, sizeof(service), "%u", (unsigned)port);
-	code = ask(address, service, AI_NUMERICHOST | AI_NUMERICSERV, out);
-	if (code != 0 && !look_up(address, service, deadline_ns, wake_fd, out, &code, err))
+	ask(address, service, AI_NUMERICHOST | AI_NUMERICSERV, &answer);
+	if (answer.code != 0 && !look_up(address, service, limit, &answer, err))
 		return false;
-	if (code == 0 && out->count > 0)
-		return true;
-	return err_set(err, ERR_REMOTE, "resolve %s: %s: %s", address,
-	               code == 0 ? "no address" : gai_strerror(code),
-	               code == EAI_AGAIN ? "is the name server reachable?" : "is the name right?");
+	if (answer.code != 0 || answer.found.count == 0)
+		return err_set(err, ERR_REMOTE, "resolve %s: %s: %s", address,
+		               answer.code == 0 ? "no address" : gai_strerror(answer.code),
+		               answer.code == EAI_AGAIN ? "is the name server reachable?"
+		                                        : "is the name right?");
+	*out = answer.found;
+	return true;
 }

@@ -15,6 +15,7 @@
 
 #include "common/attr.h"
 #include "common/err.h"
+#include "remote/wait.h"
 
 #define RESOLVE_MAX 8
 
@@ -26,9 +27,8 @@ struct resolved {
 	} at[RESOLVE_MAX]; /* in the order of preference (RFC 6724) */
 };
 
-/* False when there is no address, at the deadline (ERR_TIMEOUT), or when wake_fd (>= 0)
- * becomes readable (ERR_CANCELLED). */
-bool resolve(const char *address, uint32_t port, uint64_t deadline_ns, int wake_fd,
+/* False when there is no address, at the deadline (ERR_TIMEOUT), or when woken (ERR_CANCELLED). */
+bool resolve(const char *address, uint32_t port, const struct wait_limit *limit,
              struct resolved *out, struct err *err) NODISCARD;
 
 #endif

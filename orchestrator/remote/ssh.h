@@ -15,6 +15,7 @@
 #include "common/attr.h"
 #include "common/err.h"
 #include "remote/transport.h"
+#include "remote/wait.h"
 
 struct ssh_target {
 	const char *address; /* name or number */
@@ -27,13 +28,13 @@ struct ssh_target {
 };
 
 /*
- * Connects, verifies and logs in until deadline_ns. What is learnt on the way is put
- * into *info, also when it fails; NULL then, with the reason and a remedy. wake_fd is
- * an eventfd of the caller that outlives the transport: when it becomes readable,
- * opening is given up (ERR_CANCELLED); later it ends transport_pump(), which resets it.
+ * Connects, verifies and logs in within the limit. What is learnt on the way is put into
+ * *info, also when it fails; NULL then, with the reason and a remedy. limit->wake_fd is an
+ * eventfd that outlives the transport: when it becomes readable, opening is given up
+ * (ERR_CANCELLED); later it ends transport_pump(), which resets it.
  */
-struct transport *ssh_transport_open(const struct ssh_target *target, uint64_t deadline_ns,
-                                     int wake_fd, struct transport_info *info,
+struct transport *ssh_transport_open(const struct ssh_target *target,
+                                     const struct wait_limit *limit, struct transport_info *info,
                                      struct err *err) NODISCARD;
 
 #endif

@@ -69,7 +69,7 @@ static enum answer attempt(struct login *l, int (*call)(ssh_session, ssh_key), s
 	(void)snprintf(doing, sizeof(doing), "log in as %.40s", l->o->target->user);
 	l->attempts++;
 	while ((rc = call(t->session, key)) == SSH_AUTH_AGAIN) {
-		if (!ssh_transport_wait(t, l->o->deadline_ns, doing, err))
+		if (!ssh_transport_wait(t, l->o->limit.deadline_ns, doing, err))
 			return BROKEN;
 	}
 	if (rc == SSH_AUTH_SUCCESS)
@@ -253,7 +253,7 @@ static enum answer log_in_by_agent(struct login *l, struct err *err)
 			add_part(&l->notes, "no key is named and no ssh-agent runs: set `key:`");
 		return REFUSED;
 	}
-	agent = agent_filter_open(o->target->auth_sock, o->deadline_ns, o->t->wake_fd, &why);
+	agent = agent_filter_open(o->target->auth_sock, &o->limit, &why);
 	if (agent == NULL) {
 		add_part(&l->notes, why.msg);
 		return REFUSED;

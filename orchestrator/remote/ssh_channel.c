@@ -72,6 +72,7 @@ static void on_status(ssh_session session, ssh_channel channel, int status, void
 	transport_came_status(user, status);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): libssh's type */
 static void on_signal(ssh_session session, ssh_channel channel, const char *signal, int core,
                       const char *text, const char *language, void *user)
 {
@@ -116,7 +117,7 @@ bool ssh_transport_join(struct ssh_transport *t, struct err *err)
 static bool poll_once(struct ssh_transport *t, uint64_t until_ns)
 {
 	return ssh_is_connected(t->session) != 0 &&
-	       ssh_event_dopoll(t->event, transport_wait_ms(until_ns)) != SSH_ERROR &&
+	       ssh_event_dopoll(t->event, wait_ms(until_ns)) != SSH_ERROR &&
 	       ssh_is_connected(t->session) != 0;
 }
 
@@ -198,8 +199,13 @@ static bool exec(struct transport *base, const char *command, uint64_t deadline_
 	t->first_window = ssh_channel_window_size(t->channel);
 	t->written = 0;
 	while ((rc = ssh_channel_request_exec(t->channel, command)) == SSH_AGAIN) {
-		if (!ssh_transport_wait(t, deadline_ns, "start a command", err))
-			return false;
+		if (ssh_transport_wait(t, deadline_ns, "start a command", err))
+			continue;
+		if (err->kind == ERR_TIMEOUT)
+			return err_set(err, ERR_TIMEOUT,
+			               "start a command: no answer in time: if small packets pass "
+			               "and large ones do not, it is the path MTU");
+		return false;
 	}
 	if (rc == SSH_OK)
 		return true;

@@ -37,12 +37,13 @@ static bool shake_hands(struct ssh_opening *o, struct err *err)
 {
 	const char *doing = "SSH greeting and key exchange";
 	char reason[SSH_REASON_BYTES];
+	bool has_greeted;
 	int rc = ssh_connect(o->t->session);
 
 	if (rc != SSH_ERROR && !ssh_transport_join(o->t, err))
 		return false;
 	while (rc == SSH_AGAIN) {
-		if (!ssh_transport_wait(o->t, o->deadline_ns, doing, err))
+		if (!ssh_transport_wait(o->t, o->limit.deadline_ns, doing, err))
 			break;
 		rc = ssh_connect(o->t->session);
 	}
@@ -50,12 +51,13 @@ static bool shake_hands(struct ssh_opening *o, struct err *err)
 		return true;
 	if (rc == SSH_AGAIN && err->kind == ERR_CANCELLED)
 		return false;
+	has_greeted = ssh_get_serverbanner(o->t->session) != NULL;
 	if (rc == SSH_AGAIN && err->kind == ERR_TIMEOUT)
-		return err_set(
-			err, ERR_TIMEOUT,
-			"%s: no answer from %s in time: is it an SSH server, is the host frozen?",
-			doing, o->info->address);
-	if (ssh_get_serverbanner(o->t->session) == NULL)
+		return err_set(err, ERR_TIMEOUT, "%s: %s did not answer in time: %s", doing,
+		               o->info->address,
+		               has_greeted ? "does the path lose large packets (path MTU)?"
+		                           : "is it an SSH server, is the host frozen?");
+	if (!has_greeted)
 		return err_set(
 			err, ERR_REMOTE,
 			"%s hung up before its SSH greeting: is it an SSH server, or too busy "
@@ -69,8 +71,7 @@ static bool open_session(struct ssh_opening *o, struct err *err)
 	int fd = -1;
 
 	o->info->stage = TRANSPORT_CONNECTING;
-	if (!dial(o->target->address, o->target->port, o->deadline_ns, o->t->wake_fd, &fd,
-	          o->info->address, err))
+	if (!dial(o->target->address, o->target->port, &o->limit, &fd, o->info->address, err))
 		return false;
 	if (!set_options(o, fd, err) || !ssh_transport_prefer_known(o, err)) {
 		(void)close(fd);
@@ -88,10 +89,11 @@ static bool open_session(struct ssh_opening *o, struct err *err)
 	return true;
 }
 
-struct transport *ssh_transport_open(const struct ssh_target *target, uint64_t deadline_ns,
-                                     int wake_fd, struct transport_info *info, struct err *err)
+struct transport *ssh_transport_open(const struct ssh_target *target,
+                                     const struct wait_limit *limit, struct transport_info *info,
+                                     struct err *err)
 {
-	struct ssh_opening o = {.target = target, .info = info, .deadline_ns = deadline_ns};
+	struct ssh_opening o = {.target = target, .info = info, .limit = *limit};
 	bool ok;
 
 	(void)ssh_init(); /* counts; needed where libssh is linked statically */
@@ -100,7 +102,7 @@ struct transport *ssh_transport_open(const struct ssh_target *target, uint64_t d
 	if (o.t == NULL)
 		oom_end();
 	o.t->base.ops = &ssh_transport_ops;
-	o.t->wake_fd = wake_fd;
+	o.t->wake_fd = limit->wake_fd;
 	o.t->session = ssh_new();
 	if (o.t->session == NULL)
 		oom_end();

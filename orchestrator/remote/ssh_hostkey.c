@@ -197,7 +197,7 @@ static bool accept_new(struct ssh_opening *o, const struct shown_key *key, struc
 
 	if (fd < 0)
 		return err_set_errno(err, errno, "add the host key to %s", file);
-	if (!lock_file(fd, o->deadline_ns, err) || !load(file, &text, &len, err))
+	if (!lock_file(fd, o->limit.deadline_ns, err) || !load(file, &text, &len, err))
 		goto out;
 	known_hosts_check(text, len, key->name, key->type, key->blob, &found);
 	if (found.verdict == KNOWN_HOSTS_OK)

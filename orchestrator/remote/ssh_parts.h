@@ -31,7 +31,7 @@ struct ssh_opening {
 	struct ssh_transport *t;
 	const struct ssh_target *target;
 	struct transport_info *info;
-	uint64_t deadline_ns;
+	struct wait_limit limit;
 	char *known; /* text of known_hosts, or "" of malloc */
 	size_t known_len;
 };

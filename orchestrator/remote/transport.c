@@ -4,10 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/clock.h"
 #include "remote/transport_ops.h"
-
-#define WAIT_MS_MAX 1000
 
 bool transport_exec(struct transport *t, const char *command, uint64_t deadline_ns, struct err *err)
 {
@@ -135,15 +132,4 @@ void transport_reset(struct transport *t)
 	t->taken = 0;
 	t->said_newline = t->is_eof = t->is_told = t->is_closed = false;
 	t->end = (struct transport_end){.status = TRANSPORT_STATUS_NONE};
-}
-
-int transport_wait_ms(uint64_t at_ns)
-{
-	uint64_t now_ns = clock_now_ns();
-	uint64_t ms;
-
-	if (at_ns <= now_ns)
-		return 0;
-	ms = (at_ns - now_ns + CLOCK_NS_PER_MS - 1) / CLOCK_NS_PER_MS;
-	return ms < WAIT_MS_MAX ? (int)ms : WAIT_MS_MAX;
 }

@@ -45,7 +45,4 @@ void transport_came_close(struct transport *t); /* no more will come from the co
 /* Forgets the last command: for ops->exec. */
 void transport_reset(struct transport *t);
 
-/* Milliseconds from now until at_ns, rounded up, for poll(): 0 when it is past, at most 1000. */
-int transport_wait_ms(uint64_t at_ns);
-
 #endif

@@ -19,8 +19,12 @@ says "the other host is up" " up esx1 "
 
 lab freeze esx1
 probe "$one" -t 1000
-says "a frozen server" "esx1: SSH greeting and key exchange: no answer from $ip:22 in time: is it an SSH server, is the host frozen?"
+says "a frozen server" "esx1: SSH greeting and key exchange: $ip:22 did not answer in time: is it an SSH server, is the host frozen?"
 lab thaw esx1
+lab mtu-blackhole esx1 mgmt 1000
+probe "$one" -t 1000
+says "a path that loses large packets" "esx1: SSH greeting and key exchange: $ip:22 did not answer in time: does the path lose large packets (path MTU)?"
+lab mtu-blackhole esx1 mgmt off
 
 # ---- host keys
 rm -f "$WORK/known"

@@ -129,7 +129,7 @@ static bool pump(struct transport *t, uint64_t until_ns, struct err *err)
 	struct pollfd fds[3] = {{.fd = p->out, .events = POLLIN},
 	                        {.fd = p->said, .events = POLLIN},
 	                        {.fd = p->wake_fd, .events = POLLIN}};
-	int ms = transport_wait_ms(until_ns);
+	int ms = wait_ms(until_ns);
 	eventfd_t count;
 
 	if (p->pid > 0 && ms > 20)
@@ -196,19 +196,16 @@ unsigned process_openings(void)
 	return atomic_load(&openings_max);
 }
 
-static bool wait_silently(uint64_t deadline_ns, int wake_fd, struct err *err)
+static void wait_silently(const struct wait_limit *limit, struct err *err)
 {
-	struct pollfd wake = {.fd = wake_fd, .events = POLLIN};
-
-	while (clock_now_ns() < deadline_ns) {
-		if (poll(&wake, 1, transport_wait_ms(deadline_ns)) > 0)
-			return err_set(err, ERR_CANCELLED, "given up");
-	}
-	return err_set(err, ERR_TIMEOUT, "no answer");
+	if (wait_for(-1, 0, limit) == WAIT_WOKEN)
+		(void)err_set(err, ERR_CANCELLED, "given up");
+	else
+		(void)err_set(err, ERR_TIMEOUT, "no answer");
 }
 
 struct transport *process_open(const struct link_target *target, const struct link_options *options,
-                               uint64_t deadline_ns, int wake_fd, struct transport_info *info,
+                               const struct wait_limit *limit, struct transport_info *info,
                                struct err *err)
 {
 	struct process *p;
@@ -218,7 +215,7 @@ struct transport *process_open(const struct link_target *target, const struct li
 	if (strcmp(target->address, "slow") == 0)
 		be_slow();
 	if (strcmp(target->address, "silent") == 0) {
-		(void)wait_silently(deadline_ns, wake_fd, err);
+		wait_silently(limit, err);
 		return NULL;
 	}
 	if (strcmp(target->address, "refused") == 0 || strcmp(target->address, "slow") == 0) {
@@ -230,7 +227,7 @@ struct transport *process_open(const struct link_target *target, const struct li
 		abort();
 	p->base.ops = &ops;
 	p->in = p->out = p->said = -1;
-	p->wake_fd = wake_fd;
+	p->wake_fd = limit->wake_fd;
 	p->is_lost_when_ready = strcmp(target->address, "lost") == 0;
 	info->stage = TRANSPORT_OPEN;
 	(void)strncpy(info->address, "127.0.0.1:22", sizeof(info->address) - 1);

@@ -98,9 +98,13 @@ static void stop_agent(struct fake_agent *a)
 	assert_int_equal(rmdir(a->path), 0);
 }
 
-static uint64_t after_ms(uint64_t ms)
+/* Good for one call. */
+static const struct wait_limit *within(uint64_t ms, int wake_fd)
 {
-	return clock_now_ns() + ms * CLOCK_NS_PER_MS;
+	static struct wait_limit limit;
+
+	limit = (struct wait_limit){clock_now_ns() + ms * CLOCK_NS_PER_MS, wake_fd};
+	return &limit;
 }
 
 static void the_list_is_the_offered_key_alone(void **state)
@@ -115,7 +119,7 @@ static void the_list_is_the_offered_key_alone(void **state)
 
 	(void)state;
 	start_agent(&agent, false);
-	f = agent_filter_open(agent.path, after_ms(20000), -1, &err);
+	f = agent_filter_open(agent.path, within(20000, -1), &err);
 	assert_non_null(f);
 	assert_int_equal(agent_filter_count(f), 2);
 	assert_string_equal(agent_filter_key(f, 1)->comment, "two");
@@ -141,7 +145,7 @@ static void signatures_are_passed_on_and_nothing_else(void **state)
 
 	(void)state;
 	start_agent(&agent, false);
-	f = agent_filter_open(agent.path, after_ms(20000), -1, &err);
+	f = agent_filter_open(agent.path, within(20000, -1), &err);
 	assert_non_null(f);
 	fd = agent_filter_socket(f);
 	put(fd, SIGN, sizeof(SIGN) - 1);
@@ -166,7 +170,7 @@ static void a_silent_agent_is_left_at_the_deadline(void **state)
 
 	(void)state;
 	start_agent(&agent, true);
-	f = agent_filter_open(agent.path, after_ms(400), -1, &err);
+	f = agent_filter_open(agent.path, within(400, -1), &err);
 	assert_non_null(f);
 	fd = agent_filter_socket(f);
 	put(fd, SIGN, sizeof(SIGN) - 1);
@@ -187,7 +191,7 @@ static void a_silent_agent_is_left_when_woken(void **state)
 
 	(void)state;
 	start_agent(&agent, true);
-	f = agent_filter_open(agent.path, after_ms(60000), wake_fd, &err);
+	f = agent_filter_open(agent.path, within(60000, wake_fd), &err);
 	assert_non_null(f);
 	fd = agent_filter_socket(f);
 	put(fd, SIGN, sizeof(SIGN) - 1);
@@ -204,7 +208,7 @@ static void no_agent_is_told(void **state)
 	struct err err;
 
 	(void)state;
-	assert_null(agent_filter_open("/nonexistent/agent", after_ms(1000), -1, &err));
+	assert_null(agent_filter_open("/nonexistent/agent", within(1000, -1), &err));
 	assert_string_equal(err.msg, "/nonexistent/agent: No such file or directory");
 }
 

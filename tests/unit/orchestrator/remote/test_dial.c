@@ -14,9 +14,13 @@
 #include "remote/dial.h"
 #include "tests/support/test.h"
 
-static uint64_t after_ms(uint64_t ms)
+/* Good for one call. */
+static const struct wait_limit *within(uint64_t ms, int wake_fd)
 {
-	return clock_now_ns() + ms * CLOCK_NS_PER_MS;
+	static struct wait_limit limit;
+
+	limit = (struct wait_limit){clock_now_ns() + ms * CLOCK_NS_PER_MS, wake_fd};
+	return &limit;
 }
 
 /* A socket bound to a port of its own on 127.0.0.1; backlog < 0: does not listen. */
@@ -47,7 +51,7 @@ static void the_socket_is_ready_to_use(void **state)
 	int fd;
 
 	(void)state;
-	assert_true(dial("127.0.0.1", port, after_ms(5000), -1, &fd, where, &err));
+	assert_true(dial("127.0.0.1", port, within(5000, -1), &fd, where, &err));
 	(void)snprintf(expected, sizeof(expected), "127.0.0.1:%u", (unsigned)port);
 	assert_string_equal(where, expected);
 	assert_int_equal(getsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &nodelay, &len), 0);
@@ -68,7 +72,7 @@ static void a_refusal_asks_for_sshd(void **state)
 	int fd;
 
 	(void)state;
-	assert_false(dial("127.0.0.1", port, after_ms(5000), -1, &fd, where, &err));
+	assert_false(dial("127.0.0.1", port, within(5000, -1), &fd, where, &err));
 	(void)snprintf(expected, sizeof(expected),
 	               "connect to 127.0.0.1 port %u: Connection refused: is sshd running there?",
 	               (unsigned)port);
@@ -104,7 +108,7 @@ static void silence_ends_at_the_deadline(void **state)
 	int fd;
 
 	(void)state;
-	assert_false(dial("127.0.0.1", port, after_ms(300), -1, &fd, where, &err));
+	assert_false(dial("127.0.0.1", port, within(300, -1), &fd, where, &err));
 	assert_int_equal(err.kind, ERR_TIMEOUT);
 	assert_non_null(strstr(err.msg, ": no answer in 0.3 s: is the address right, the host up, "
 	                                "no firewall between?"));
@@ -125,7 +129,7 @@ static void waiting_can_be_given_up(void **state)
 	int fd;
 
 	(void)state;
-	assert_false(dial("127.0.0.1", port, after_ms(60000), wake_fd, &fd, where, &err));
+	assert_false(dial("127.0.0.1", port, within(60000, wake_fd), &fd, where, &err));
 	assert_int_equal(err.kind, ERR_CANCELLED);
 	for (int i = 0; i < 3; i++)
 		(void)close(fillers[i]);
@@ -152,7 +156,7 @@ static void the_next_address_is_tried_when_one_refuses(void **state)
 	if (!has_both)
 		skip();
 	listener = bind_port(1, &port);
-	assert_true(dial("localhost", port, after_ms(5000), -1, &fd, where, &err));
+	assert_true(dial("localhost", port, within(5000, -1), &fd, where, &err));
 	assert_non_null(strstr(where, "127.0.0.1:"));
 	(void)close(fd);
 	(void)close(listener);

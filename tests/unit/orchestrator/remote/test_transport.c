@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "common/attr.h"
-#include "common/clock.h"
 #include "remote/transport_ops.h"
 #include "tests/support/test.h"
 
@@ -117,17 +116,6 @@ static void a_new_command_knows_nothing_of_the_last(void **state)
 	transport_close(&t);
 }
 
-static void waiting_is_rounded_up_and_bounded(void **state)
-{
-	uint64_t now_ns = clock_now_ns();
-
-	(void)state;
-	assert_int_equal(transport_wait_ms(0), 0);
-	assert_int_equal(transport_wait_ms(now_ns), 0);
-	assert_int_equal(transport_wait_ms(UINT64_MAX), 1000);
-	assert_in_range(transport_wait_ms(now_ns + 500 * CLOCK_NS_PER_MS), 1, 500);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,7 +124,6 @@ int main(void)
 		cmocka_unit_test(of_much_that_is_said_the_end_is_kept),
 		cmocka_unit_test(a_command_has_ended_when_status_and_output_are_there),
 		cmocka_unit_test(a_new_command_knows_nothing_of_the_last),
-		cmocka_unit_test(waiting_is_rounded_up_and_bounded),
 	};
 
 	return cmocka_run_group_tests_name("remote/transport", tests, NULL, NULL);
