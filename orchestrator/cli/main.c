@@ -63,16 +63,21 @@ static void print_command(FILE *out, const struct command *cmd)
 	(void)fprintf(out, "  %-26s %s\n", "-h, --help", "show this help");
 }
 
+static bool is_help(const char *word)
+{
+	return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static bool help(const struct option_args *args, struct err *err)
 {
 	const struct command *cmd;
 
-	if (args->count == 0) {
+	if (args->count > 1)
+		return err_set(err, ERR_USAGE, "expected one COMMAND");
+	if (args->count == 0 || is_help(args->at[0])) {
 		print_overview(stdout);
 		return true;
 	}
-	if (args->count > 1)
-		return err_set(err, ERR_USAGE, "expected one COMMAND");
 	cmd = find_command(args->at[0]);
 	if (cmd == NULL)
 		return refuse_command(args->at[0], err);
@@ -164,8 +169,7 @@ static int dispatch(const struct command_context *ctx, const char *name, struct 
 
 	if (cmd != NULL)
 		ok = run_command(ctx, cmd, args, &exit_code, &is_misused, &err);
-	else if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 ||
-	         strcmp(name, "-h") == 0)
+	else if (is_help(name))
 		ok = help(args, &err);
 	else
 		ok = refuse_command(name, &err);

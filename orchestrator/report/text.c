@@ -3,14 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "common/arena.h"
 #include "report/format.h"
 #include "report/writer.h"
-
-/* A row kept until the widths are known. Texts lie in the writer's arena. */
-struct writer_row {
-	const char **texts;
-	struct writer_row *next;
-};
 
 /* Two blanks between columns. */
 #define GAP "  "
@@ -20,49 +15,40 @@ static void begin(struct writer *w)
 	(void)w;
 }
 
-static const char *text_of(const struct writer_value *value, struct text *scratch)
+static void add_value(struct text *out, const struct writer_value *value)
 {
 	char figure[FORMAT_BYTES];
 
-	text_clear(scratch);
 	switch (value->kind) {
 	case WRITER_NULL:
-		text_add(scratch, "-");
+		text_add(out, "-");
 		break;
 	case WRITER_STR:
 	case WRITER_NUMBER:
-		format_add_clean(scratch, value->str);
+		format_add_clean(out, value->str);
 		break;
 	case WRITER_INT:
-		text_add(scratch, format_count(value->integer, figure));
+		text_add(out, format_count(value->integer, figure));
 		break;
 	case WRITER_UINT:
-		text_printf(scratch, "%" PRIu64, (uint64_t)value->integer);
+		text_printf(out, "%" PRIu64, (uint64_t)value->integer);
 		break;
 	case WRITER_BOOL:
-		text_add(scratch, value->integer != 0 ? "yes" : "no");
+		text_add(out, value->integer != 0 ? "yes" : "no");
 		break;
 	case WRITER_REAL:
-		text_add(scratch, format_figure(value->real, figure));
+		text_add(out, format_figure(value->real, figure));
 		break;
 	}
-	return text_str(scratch);
 }
 
+/* Values are kept one behind the other, each with its NUL, until the widths are known. */
 static void row(struct writer *w, const struct writer_value *values)
 {
-	struct writer_row *kept = arena_alloc(&w->arena, 1, sizeof(*kept));
-	struct text scratch = {0};
-
-	kept->texts = arena_alloc(&w->arena, w->column_count, sizeof(*kept->texts));
 	for (size_t i = 0; i < w->column_count; i++) {
-		const char *shown = text_of(&values[i], &scratch);
-
-		kept->texts[i] = arena_strndup(&w->arena, shown, strlen(shown));
+		add_value(&w->kept, &values[i]);
+		text_add_bytes(&w->kept, "", 1);
 	}
-	text_done(&scratch);
-	*w->tail = kept;
-	w->tail = &kept->next;
 }
 
 /* How a column is set: figures to the right. */
@@ -81,36 +67,51 @@ static void measure(struct layout *layout, const char *shown)
 		layout->is_right = false;
 }
 
-static void print_row(struct writer *w, const struct layout *layouts, const char *const *texts)
+static void add_column(struct writer *w, struct text *line, const struct layout *layouts, size_t i,
+                       const char *shown)
+{
+	bool is_last = i + 1 == w->column_count;
+	size_t width = is_last && !layouts[i].is_right ? 0 : layouts[i].width;
+
+	format_add_padded(line, shown, width, layouts[i].is_right);
+	if (!is_last) {
+		text_add(line, GAP);
+		return;
+	}
+	while (line->len > 0 && line->at[line->len - 1] == ' ')
+		line->at[--line->len] = '\0';
+	format_print_line(w->out, line);
+}
+
+static void print_rows(struct writer *w, const struct layout *layouts)
 {
 	struct text line = {0};
+	const char *at = text_str(&w->kept);
 
-	for (size_t i = 0; i < w->column_count; i++) {
-		bool is_last = i + 1 == w->column_count;
-		size_t width = is_last && !layouts[i].is_right ? 0 : layouts[i].width;
-
-		format_add_padded(&line, texts[i], width, layouts[i].is_right);
-		text_add(&line, is_last ? "" : GAP);
+	for (size_t i = 0; i < w->column_count; i++)
+		add_column(w, &line, layouts, i, w->columns[i]);
+	for (size_t k = 0; k < w->row_count * w->column_count; k++) {
+		add_column(w, &line, layouts, k % w->column_count, at);
+		at += strlen(at) + 1;
 	}
-	while (line.len > 0 && line.at[line.len - 1] == ' ')
-		line.at[--line.len] = '\0';
-	(void)fprintf(w->out, "%s\n", text_str(&line));
 	text_done(&line);
 }
 
 static void end(struct writer *w)
 {
-	struct layout *layouts = arena_alloc(&w->arena, w->column_count, sizeof(*layouts));
+	struct arena arena = {0};
+	struct layout *layouts = arena_alloc(&arena, w->column_count, sizeof(*layouts));
+	const char *at = text_str(&w->kept);
 
-	for (size_t i = 0; i < w->column_count; i++) {
+	for (size_t i = 0; i < w->column_count; i++)
 		layouts[i] = (struct layout){.width = format_width(w->columns[i]),
-		                             .is_right = w->first != NULL};
-		for (const struct writer_row *r = w->first; r != NULL; r = r->next)
-			measure(&layouts[i], r->texts[i]);
+		                             .is_right = w->row_count > 0};
+	for (size_t k = 0; k < w->row_count * w->column_count; k++) {
+		measure(&layouts[k % w->column_count], at);
+		at += strlen(at) + 1;
 	}
-	print_row(w, layouts, w->columns);
-	for (const struct writer_row *r = w->first; r != NULL; r = r->next)
-		print_row(w, layouts, r->texts);
+	print_rows(w, layouts);
+	arena_done(&arena);
 }
 
 const struct writer_format writer_text = {.name = "text", .begin = begin, .row = row, .end = end};

@@ -53,7 +53,6 @@ void writer_begin(struct writer *w, const struct writer_format *format, FILE *ou
 		.columns = columns,
 		.column_count = column_count,
 	};
-	w->tail = &w->first;
 	format->begin(w);
 }
 
@@ -66,5 +65,5 @@ void writer_row(struct writer *w, const struct writer_value *values)
 void writer_end(struct writer *w)
 {
 	w->format->end(w);
-	arena_done(&w->arena);
+	text_done(&w->kept);
 }

@@ -14,8 +14,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/arena.h"
 #include "common/json.h"
+#include "common/text.h"
 
 enum writer_kind {
 	WRITER_NULL,
@@ -57,16 +57,13 @@ extern const struct writer_format writer_text; /* aligned columns with a header,
 extern const struct writer_format writer_csv;  /* RFC 4180 with a header, null as nothing */
 extern const struct writer_format writer_json; /* a list of objects, one a line */
 
-struct writer_row;
-
 struct writer {
 	const struct writer_format *format;
 	FILE *out;
 	const char *const *columns; /* names */
 	size_t column_count;
 	size_t row_count;
-	struct arena arena; /* the format's: texts and rows kept */
-	struct writer_row *first, **tail;
+	struct text kept; /* the format's: rows that wait for the end */
 };
 
 /* `columns` must outlive the writer. */
