@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * judge.h - what a finished test amounts to: the figures, and whether they
- * count. Pure: no clock, no messages.
+ * judge.h - does a finished test count? Pure: no clock, no messages.
  *
- * The figures come from the end that knows them: throughput from the receiver,
- * retransmits, congestion window and loaded round trip from the sender, the
- * base round trip from whoever connected. What no end told stays unknown.
+ * The rules are those of the validity list: bytes sent equal bytes taken, every
+ * stream told its result, the measured time as asked, not above the line rate,
+ * the window as asked.
  */
 #ifndef RUN_JUDGE_H
 #define RUN_JUDGE_H
@@ -14,7 +13,7 @@
 #include "run/measure.h"
 #include "run/result.h"
 
-/* Throughput above this share of the line rate is a measurement error (statistics.md, validity rules). */
+/* Throughput above this share of the line rate is a measurement error. */
 #define JUDGE_LINE_RATE_PCT_MAX 100.5
 /* The measured time may differ from the one asked for by this much. */
 #define JUDGE_DURATION_OFF_PCT_MAX 5.0
@@ -25,8 +24,8 @@ struct judge_limits {
 };
 
 /*
- * Fills *out (lists in `arena`) except replicate, block, round, seq, attempt and
- * concurrent_tests. `*retry` tells whether measuring again may help.
+ * Fills *out as figures_take() does, then sets its status and reason. `*retry`
+ * tells whether measuring again may help.
  */
 void judge_test(const struct measure *m, const struct judge_limits *limits, struct arena *arena,
                 struct test_result *out, bool *retry);

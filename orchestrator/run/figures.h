@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * figures.h - from what both agents said to the figures of a test. Pure.
+ *
+ * Each figure comes from the end that knows it: throughput from the receiver,
+ * retransmits, congestion window and loaded round trip from the sender, the
+ * base round trip from whoever connected. What no end told stays unknown.
+ */
+#ifndef RUN_FIGURES_H
+#define RUN_FIGURES_H
+
+#include "common/arena.h"
+#include "run/measure.h"
+#include "run/result.h"
+
+/*
+ * Fills *out (lists in `arena`; counter names borrowed from `m`) with status
+ * TEST_OK, except replicate, block, round, seq, attempt and concurrent_tests.
+ * mtu_bytes is that of the path's smaller NIC, RESULT_UNKNOWN when not known.
+ */
+void figures_take(const struct measure *m, int64_t mtu_bytes, struct arena *arena,
+                  struct test_result *out);
+
+#endif
