@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The rules across hosts, NICs, segments and resources: one function a rule. */
+#include "topology/topology_check.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "topology/topology_internal.h"
 
 /* ---- hosts ---- */
 

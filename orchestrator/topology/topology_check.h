@@ -11,6 +11,31 @@ struct check {
 	const struct source_profile *source;
 };
 
+/* What cells of a profile ask of the NICs of a pair, and where that is written. */
+struct demand {
+	const char *driver; /* NULL: none */
+	struct src_pos driver_pos;
+	uint32_t mtu_bytes; /* 0: unchanged */
+	struct src_pos mtu_pos;
+};
+
+struct demands {
+	struct demand *at;
+	size_t count;
+};
+
+/* Adds what the setting gives; node is where it is written. */
+void demand_add(struct demand *d, const struct setting *s, const struct node *node);
+
+/* What `fixed` asks. */
+struct demand demand_of_fixed(const struct check *c);
+
+/*
+ * What the cells on the profile's pairs ask: the combinations of driver and MTU
+ * of a grid, or of each listed cell without a pair of its own.
+ */
+struct demands demands_of(const struct check *c);
+
 /* Of listed pairs: their class, their NICs, that these reach each other and bear the MTU. */
 void check_pairs(const struct check *c);
 

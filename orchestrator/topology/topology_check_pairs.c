@@ -6,100 +6,6 @@
 #include "common/text.h"
 #include "topology/topology_check.h"
 
-/* What cells of a profile ask of the NICs of a pair, and where that is written. */
-struct demand {
-	const char *driver; /* NULL: none */
-	struct src_pos driver_pos;
-	uint32_t mtu_bytes; /* 0: unchanged */
-	struct src_pos mtu_pos;
-};
-
-struct demands {
-	struct demand *at;
-	size_t count;
-};
-
-/* ---- demands ---- */
-
-static void demand_add(struct demand *d, const struct setting *s, const struct node *node)
-{
-	if ((s->given >> FACTOR_DRIVER & 1) != 0) {
-		d->driver = s->driver;
-		d->driver_pos = setting_pos(node, FACTOR_DRIVER);
-	}
-	if ((s->given >> FACTOR_MTU & 1) != 0) {
-		d->mtu_bytes = s->mtu_bytes;
-		d->mtu_pos = setting_pos(node, FACTOR_MTU);
-	}
-}
-
-static struct demand fixed_demand(const struct check *c)
-{
-	struct demand d = {0};
-
-	if (c->source->fixed != NULL)
-		demand_add(&d, &c->profile->fixed, c->source->fixed);
-	return d;
-}
-
-/* The axis that gives the factor; axis_count when none does. */
-static size_t axis_of(const struct check *c, enum factor factor)
-{
-	size_t i = 0;
-
-	while (i < c->profile->axis_count &&
-	       (c->profile->grid[i].level_count == 0 ||
-	        (c->profile->grid[i].levels[0].given >> factor & 1) == 0))
-		i++;
-	return i;
-}
-
-static size_t level_count(const struct check *c, size_t axis)
-{
-	return axis < c->profile->axis_count ? c->profile->grid[axis].level_count : 1;
-}
-
-static void demand_add_level(const struct check *c, struct demand *d, size_t axis, size_t level)
-{
-	if (axis < c->profile->axis_count)
-		demand_add(d, &c->profile->grid[axis].levels[level],
-		           c->source->axes[axis].levels[level]);
-}
-
-/* The combinations of driver and MTU of a grid. */
-static struct demands grid_demands(const struct check *c)
-{
-	size_t driver = axis_of(c, FACTOR_DRIVER), mtu = axis_of(c, FACTOR_MTU);
-	/* A bundle may give both: then its levels are all there is. */
-	size_t mtu_count = mtu == driver ? 1 : level_count(c, mtu);
-	size_t count = level_count(c, driver) * mtu_count;
-	struct demands out = {arena_alloc(&c->l->topo->arena, count, sizeof(*out.at)), count};
-
-	for (size_t i = 0; i < count; i++) {
-		out.at[i] = fixed_demand(c);
-		demand_add_level(c, &out.at[i], driver, i / mtu_count);
-		if (mtu != driver)
-			demand_add_level(c, &out.at[i], mtu, i % mtu_count);
-	}
-	return out;
-}
-
-/* Of the listed cells that are measured on the profile's pairs. */
-static struct demands cell_demands(const struct check *c)
-{
-	const struct profile *p = c->profile;
-	struct demands out = {arena_alloc(&c->l->topo->arena, p->cell_count, sizeof(*out.at)), 0};
-
-	for (size_t i = 0; i < p->cell_count; i++) {
-		if (c->source->cell_list[i].pair.node != NULL)
-			continue;
-		out.at[out.count] = fixed_demand(c);
-		demand_add(&out.at[out.count++], &p->cells[i].setting,
-		           c->source->cell_list[i].node);
-	}
-	return out;
-}
-
 /* ---- one pair ---- */
 
 static struct nic stand_in(const struct endpoint *end)
@@ -288,12 +194,12 @@ static void check_pair(const struct check *c, const struct pair *pair,
 void check_pairs(const struct check *c)
 {
 	const struct profile *p = c->profile;
-	struct demands all = p->cell_count > 0 ? cell_demands(c) : grid_demands(c);
+	struct demands all = demands_of(c);
 
 	for (size_t i = 0; i < p->pair_count; i++)
 		check_pair(c, &p->pairs[i], &c->source->pair_list[i], all);
 	for (size_t i = 0; i < p->cell_count; i++) {
-		struct demand own = fixed_demand(c);
+		struct demand own = demand_of_fixed(c);
 
 		if (!p->cells[i].has_pair)
 			continue;
@@ -384,7 +290,7 @@ void check_classes(const struct check *c)
 	if (classes == NULL || c->profile->classes == 0 || c->source->pairs != NULL)
 		return;
 	nics = class_nics(c, &count);
-	demands = c->profile->cell_count > 0 ? cell_demands(c) : grid_demands(c);
+	demands = demands_of(c);
 	for (size_t i = 0; i < count; i++) {
 		if (nics[i]->ip == NULL)
 			diag_error(c->l->diags, c->source->between->pos,
