@@ -55,12 +55,12 @@ double ceiling_line_rate(const struct plan_cell *cell, int64_t mss_bytes, int64_
                          const char **name)
 {
 	const struct nic *const ends[] = {cell->src, cell->dst};
-	double least = INFINITY;
+	double least = (double)INFINITY;
 	const char *limiting = NULL;
 	struct segment_size size;
 
 	if (!size_of_segment(cell, mss_bytes, mtu_bytes, &size))
-		return NAN;
+		return (double)NAN;
 	for (size_t i = 0; i < cell->link_count; i++) {
 		const struct resource *link = cell->links[i];
 
@@ -74,7 +74,7 @@ double ceiling_line_rate(const struct plan_cell *cell, int64_t mss_bytes, int64_
 			           ends[i]->name);
 	}
 	if (limiting == NULL)
-		return NAN;
+		return (double)NAN;
 	*name = limiting;
 	return least;
 }
@@ -82,6 +82,6 @@ double ceiling_line_rate(const struct plan_cell *cell, int64_t mss_bytes, int64_
 double ceiling_window(int64_t window_bytes, int64_t streams, double rtt_base_us)
 {
 	if (window_bytes <= 0 || streams <= 0 || !(rtt_base_us > 0))
-		return NAN;
+		return (double)NAN;
 	return (double)window_bytes * 8 * (double)streams / (rtt_base_us / 1e6);
 }
