@@ -4,7 +4,7 @@
 # are cut off: the agent finds a place, or each folder's reason is told; nothing stays.
 # shellcheck source=lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
-lab_up "$HERE/../../lab/pair.spec"
+lab_up pair.spec
 one=$(only esx1)
 
 lab fill-tmp esx1
@@ -40,8 +40,8 @@ truncate -s 4M "$WORK/large"
 AGENT=$WORK/large
 lab rate esx1 mgmt 8mbit
 
-start() { # OPTION...: in the background, up to the middle of its upload; the driver's pid is in $driver
-	"$NETLAB" exec ctl "$PROBE" -i "$CLIENT/id_lab" -k "$CLIENT/known_hosts" "$@" "$AGENT" "$one" \
+start() { # in the background, up to the middle of its upload; the driver's pid is in $driver
+	"$NETLAB" exec ctl "$PROBE" -i "$CLIENT/id_lab" -k "$CLIENT/known_hosts" "$AGENT" "$one" \
 		>"$OUT" 2>&1 &
 	driver=$!
 	for _ in $(seq 100); do

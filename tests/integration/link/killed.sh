@@ -4,7 +4,7 @@
 # stage of the start: no agent, no folder, no listener stays on any host.
 # shellcheck source=lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
-lab_up
+lab_up two-esxi.spec
 RANDOM=${SEED:-$$}
 echo "seed ${SEED:-$$}"
 
@@ -16,6 +16,6 @@ for run in 1 2 3 4 5 6 7 8 9 10; do
 	kill -KILL $!
 	wait $! 2>/dev/null
 	echo "run $run: killed after $ms ms, $(grep -c ' up ' "$OUT") up"
-	clean "nothing is left after $ms ms" $HOSTS
+	clean "nothing is left after $ms ms" "${HOSTS[@]}"
 done
 finish

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # lib.sh - what the link tests are written with: a lab of their own, the probe in it,
 # verdicts. Sourced with PROBE and AGENT as arguments of the test.
 
@@ -25,11 +25,11 @@ lab() {
 	"$NETLAB" "$@"
 }
 
-lab_up() { # [SPEC]
-	lab up "$@" || exit 1
+lab_up() { # SPEC
+	lab up "$HERE/../../lab/$1" || exit 1
 	awk '/^  (esx|vm|pc)[0-9]*:/ { sub(":", "", $1); name = $1 }
 		$1 == "mgmt:" { print name, $2, 22 }' "$CLIENT/lab.yaml" >"$WORK/all"
-	HOSTS=$(cut -d' ' -f1 "$WORK/all")
+	mapfile -t HOSTS < <(cut -d' ' -f1 "$WORK/all")
 }
 
 address() { # HOST

@@ -3,7 +3,7 @@
 # login.sh PROBE AGENT - what goes wrong before the agent, and what the user is told.
 # shellcheck source=lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
-lab_up "$HERE/../../lab/pair.spec"
+lab_up pair.spec
 one=$(only esx1)
 ip=$(address esx1)
 known=$CLIENT/known_hosts
@@ -37,7 +37,7 @@ bare "$WORK/all" -n -i "$CLIENT/id_lab" -k "$WORK/known" || fail "accept_new tak
 	fail "each host has one line: $(cat "$WORK/known")"
 bare "$WORK/all" -n -i "$CLIENT/id_lab" -k "$WORK/known" || fail "they are known now"
 [ "$(wc -l <"$WORK/known")" = 3 ] || fail "no line comes twice"
-ssh-keygen -q -H -f "$WORK/known" 2>/dev/null
+ssh-keygen -q -H -f "$WORK/known" >/dev/null 2>&1
 bare "$WORK/all" -i "$CLIENT/id_lab" -k "$WORK/known" || fail "hashed names are known"
 printf 'damaged %s\nesx9 ssh-ed25519' "$ip" >"$WORK/open" # no newline at the end
 bare "$one" -n -i "$CLIENT/id_lab" -k "$WORK/open" || fail "a file without a last newline"
@@ -119,5 +119,5 @@ bare "$one" -k "$known" -s "$sock" -i "$WORK/locked"
 says "of many keys the named one is taken first" "by agent key netlab"
 tries=$(lab exec esx1 grep -c 'Too many authentication failures' /run/netlab/sshd.log)
 [ "$tries" = 0 ] || fail "the server never had to hang up"
-clean "nothing is left" $HOSTS
+clean "nothing is left" "${HOSTS[@]}"
 finish

@@ -4,7 +4,7 @@
 # within 3 s and told with its reason, the seventh is untouched; mended, they come back.
 # shellcheck source=lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
-lab_up
+lab_up two-esxi.spec
 
 "$NETLAB" exec ctl "$PROBE" -i "$CLIENT/id_lab" -k "$CLIENT/known_hosts" -w 30000 -r 1 \
 	"$AGENT" "$WORK/all" >"$OUT" 2>&1 &
@@ -63,7 +63,7 @@ kill -TERM $driver
 wait $driver
 freed=$(sed -n 's/.*freed in \([0-9]*\) ms/\1/p' "$OUT")
 [ "${freed:-9999}" -lt 3300 ] || fail "freeing takes at most 3 s: $freed ms"
-clean "nothing is left" $HOSTS
+clean "nothing is left" "${HOSTS[@]}"
 
 # all hosts frozen: freeing does not wait for them
 "$NETLAB" exec ctl "$PROBE" -i "$CLIENT/id_lab" -k "$CLIENT/known_hosts" -w 30000 \
@@ -73,12 +73,12 @@ for _ in $(seq 100); do
 	! grep -q settled "$OUT" || break
 	sleep 0.05
 done
-for n in $HOSTS; do lab freeze "$n" all; done
+for n in "${HOSTS[@]}"; do lab freeze "$n" all; done
 kill -TERM $driver
 wait $driver
 freed=$(sed -n 's/.*freed in \([0-9]*\) ms/\1/p' "$OUT")
 echo "freed in $freed ms with all hosts frozen"
 [ "${freed:-9999}" -lt 3300 ] || fail "freeing frozen hosts takes at most 3 s"
-for n in $HOSTS; do lab thaw "$n"; done
-clean "nothing is left when they thaw" $HOSTS
+for n in "${HOSTS[@]}"; do lab thaw "$n"; done
+clean "nothing is left when they thaw" "${HOSTS[@]}"
 finish

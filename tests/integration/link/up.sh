@@ -3,27 +3,27 @@
 # up.sh PROBE AGENT - seven hosts come up at once, whatever their login shell says.
 # shellcheck source=lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
-lab_up
+lab_up two-esxi.spec
 
 probe "$WORK/all" -f -w 500 || fail "all hosts come up"
 says "all are up" "settled 7 of 7 up"
 took=$(at_ms settled)
 echo "7 hosts up in $took ms, freed in $(sed -n 's/.*freed in //p' "$OUT")"
 [ "${took:-9999}" -lt 2000 ] || fail "they come up within 2 s"
-for n in $HOSTS; do
+for n in "${HOSTS[@]}"; do
 	says "$n is in a private folder" " up $n agent "
 	says "its host key is told" "info $n at $(address "$n"):22 key ssh-ed25519 SHA256:"
 	says "$n answers" "done $n id 7"
 	says "facts come" "fact $n os.kernel="
 done
 says "the key is told" "by key $CLIENT/id_lab"
-clean "nothing is left" $HOSTS
+clean "nothing is left" "${HOSTS[@]}"
 
 # one host a shell: each login shell, quiet and noisy
-set -- $HOSTS
+set -- "${HOSTS[@]}"
 for shell in bash dash zsh tcsh fish mksh ksh; do
 	command -v $shell >/dev/null || continue
-	[ $# -gt 0 ] || set -- $HOSTS
+	[ $# -gt 0 ] || set -- "${HOSTS[@]}"
 	lab shell "$1" $shell
 	for noise in off on stderr; do
 		lab banner "$1" $noise
