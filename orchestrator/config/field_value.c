@@ -75,25 +75,20 @@ static const char *load_text(const struct field_loader *l, const struct field *r
 static bool load_texts(const struct field_loader *l, const struct field *row,
                        const struct node *value, struct text_list *out)
 {
-	const struct node *const *items = &value;
+	struct node_items items = node_items(&value);
 	struct text_list list = {0};
-	size_t count = 1;
 
-	if (value->kind == NODE_LIST) {
-		items = value->items;
-		count = value->count;
-	}
-	list.at = arena_alloc(l->arena, count, sizeof(*list.at));
-	list.nodes = arena_alloc(l->arena, count, sizeof(*list.nodes));
-	for (size_t i = 0; i < count; i++) {
-		list.at[list.count] = load_text(l, row, items[i]);
-		list.nodes[list.count] = items[i];
+	list.at = arena_alloc(l->arena, items.count, sizeof(*list.at));
+	list.nodes = arena_alloc(l->arena, items.count, sizeof(*list.nodes));
+	for (size_t i = 0; i < items.count; i++) {
+		list.at[list.count] = load_text(l, row, items.at[i]);
+		list.nodes[list.count] = items.at[i];
 		if (list.at[list.count] != NULL)
 			list.count++;
 	}
 	if (out != NULL)
 		*out = list;
-	return list.count == count;
+	return list.count == items.count;
 }
 
 static bool store_number(const struct field *row, uint64_t number, void *at)
@@ -208,17 +203,12 @@ static bool load_word(const struct field_loader *l, const struct field *row,
 static bool load_words(const struct field_loader *l, const struct field *row,
                        const struct node *value, uint32_t *at)
 {
-	const struct node *const *items = &value;
-	size_t count = 1;
+	struct node_items items = node_items(&value);
 	uint32_t all = 0;
 	bool ok = true;
 
-	if (value->kind == NODE_LIST) {
-		items = value->items;
-		count = value->count;
-	}
-	for (size_t i = 0; i < count; i++) {
-		const struct field_word *w = find_word(l, row, items[i]);
+	for (size_t i = 0; i < items.count; i++) {
+		const struct field_word *w = find_word(l, row, items.at[i]);
 
 		ok = ok && w != NULL;
 		all |= w != NULL ? (uint32_t)w->value : 0;

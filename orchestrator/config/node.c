@@ -9,6 +9,13 @@ const struct node *node_get(const struct node *map, const char *key)
 	return map == NULL ? NULL : name_index_get(&map->index, key);
 }
 
+struct node_items node_items(const struct node *const *node)
+{
+	if ((*node)->kind == NODE_LIST)
+		return (struct node_items){(*node)->items, (*node)->count};
+	return (struct node_items){node, 1};
+}
+
 struct src_pos node_pos(const struct node *map, const char *key)
 {
 	const struct node *value = node_get(map, key);

@@ -55,6 +55,15 @@ struct node {
 const struct node *node_read(const char *text, size_t len, struct arena *arena,
                              struct diag_list *diags) NODISCARD;
 
+/* The items of a list, or the one item that stands without brackets. */
+struct node_items {
+	const struct node *const *at;
+	size_t count;
+};
+
+/* `*node` must stay where it is while the items are used. */
+struct node_items node_items(const struct node *const *node);
+
 /* The value of a key of a map, NULL when it is not there (or map is NULL or no map). */
 const struct node *node_get(const struct node *map, const char *key);
 

@@ -7,12 +7,13 @@
  * both run in parallel. All of it lies in the topology's arena.
  *
  *	topology_load.c     the file's sections in their order
+ *	topology_fields*.c  the tables of keys
  *	topology_lab.c      resources, segments, routes, groups
  *	topology_hosts.c    hosts and NICs
  *	topology_endpoint.c "esx1.vmk1", "esx1@10.1.0.21", "esx1", pairs
  *	topology_setting.c  factors, axes, bundles
  *	topology_profile.c  profiles
- *	topology_check*.c   rules across entries
+ *	topology_check*.c   rules across entries; topology_demand.c helps them
  */
 #ifndef TOPOLOGY_TOPOLOGY_INTERNAL_H
 #define TOPOLOGY_TOPOLOGY_INTERNAL_H
@@ -49,7 +50,6 @@ struct source_host {
 
 struct group {
 	const char *name;
-	struct src_pos pos;
 	const struct nic **nics;
 	size_t nic_count;
 };
@@ -73,7 +73,7 @@ struct source_cell {
 struct source_profile {
 	const struct node *node;
 	bool is_broken; /* something of it could not be read, and was told */
-	const struct node *pairs, *between, *grid, *cells, *fixed, *repeats, *published, *search;
+	const struct node *pairs, *between, *grid, *cells, *fixed, *repeats, *published;
 	int expected_class; /* of all its pairs; -1: not said */
 	struct source_pair *pair_list;
 	struct source_axis *axes;

@@ -135,21 +135,16 @@ void load_routes(struct load *l, const struct node *section)
 
 static void load_group(struct load *l, const struct node *members, struct group *g)
 {
-	const struct node *const *items = &members;
-	size_t count = 1;
+	struct node_items items = node_items(&members);
 
-	if (members->kind == NODE_LIST) {
-		items = members->items;
-		count = members->count;
-	}
-	g->nics = arena_alloc(&l->topo->arena, count, sizeof(*g->nics));
-	for (size_t i = 0; i < count; i++) {
+	g->nics = arena_alloc(&l->topo->arena, items.count, sizeof(*g->nics));
+	for (size_t i = 0; i < items.count; i++) {
 		struct endpoint end;
 
-		if (!load_endpoint(l, items[i], &end))
+		if (!load_endpoint(l, items.at[i], &end))
 			continue;
 		if (end.nic == NULL)
-			diag_error(l->diags, items[i]->pos,
+			diag_error(l->diags, items.at[i]->pos,
 			           "`%s` names no NIC: a group takes HOST.NIC", end.host->name);
 		else
 			g->nics[g->nic_count++] = end.nic;
@@ -165,7 +160,6 @@ void load_groups(struct load *l, const struct node *section)
 		const struct node_entry *entry = &section->entries[i];
 		struct group *g = &l->group_list[l->group_count++];
 
-		g->pos = entry->key->pos;
 		g->name = load_name(l, entry->key, TEXT_NAME, "group");
 		load_group(l, entry->value, g);
 		name_index_put(&l->groups.index, &l->topo->arena, entry->key->text, g);

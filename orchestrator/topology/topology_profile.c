@@ -5,19 +5,6 @@
 
 #include "topology/topology_internal.h"
 
-/* The list itself, or one item standing alone. */
-struct items {
-	const struct node *const *at;
-	size_t count;
-};
-
-static struct items items_of(const struct node *const *node)
-{
-	if ((*node)->kind == NODE_LIST)
-		return (struct items){(*node)->items, (*node)->count};
-	return (struct items){node, 1};
-}
-
 /* ---- pairs ---- */
 
 /* [a, b], or { pair: [a, b], class: c }. */
@@ -54,7 +41,7 @@ static void load_pairs(struct load *l, struct profile *p, struct source_profile 
 
 /* ---- between ---- */
 
-static size_t count_between(struct load *l, struct items items)
+static size_t count_between(struct load *l, struct node_items items)
 {
 	size_t count = 0;
 
@@ -85,7 +72,7 @@ static void add_between(struct load *l, struct profile *p, struct name_index *ta
 
 static void load_between(struct load *l, struct profile *p, const struct node *const *node)
 {
-	struct items items = items_of(node);
+	struct node_items items = node_items(node);
 	struct name_index taken = {0};
 
 	p->between = arena_alloc(&l->topo->arena, count_between(l, items), sizeof(*p->between));

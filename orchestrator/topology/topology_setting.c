@@ -248,14 +248,10 @@ static bool check_level(struct load *l, const struct axis *axis, const struct se
 static bool load_levels(struct load *l, const struct node *value, struct axis *axis,
                         struct source_axis *source)
 {
-	const struct node *const *items = &value;
-	size_t count = 1;
+	struct node_items items = node_items(&value);
+	size_t count = items.count;
 	bool ok = true;
 
-	if (value->kind == NODE_LIST) {
-		items = value->items;
-		count = value->count;
-	}
 	if (count == 0 || count > LEVELS_MAX) {
 		diag_error(l->diags, value->pos, "`%s` has %zu levels: 1 to %d are possible",
 		           axis->name, count, LEVELS_MAX);
@@ -266,12 +262,12 @@ static bool load_levels(struct load *l, const struct node *value, struct axis *a
 	for (size_t i = 0; i < count; i++) {
 		struct setting level = {0};
 
-		if (!load_axis_level(l, axis, items[i], &level) ||
-		    !check_level(l, axis, &level, items[i]->pos)) {
+		if (!load_axis_level(l, axis, items.at[i], &level) ||
+		    !check_level(l, axis, &level, items.at[i]->pos)) {
 			ok = false;
 			continue;
 		}
-		source->levels[axis->level_count] = items[i];
+		source->levels[axis->level_count] = items.at[i];
 		axis->levels[axis->level_count++] = level;
 	}
 	return ok;
