@@ -1,7 +1,8 @@
 #!/bin/sh
 # Fails when vnm(1) and the program do not have the same commands, options and exit codes.
 # usage: options.sh VNM SOURCE_DIR
-vnm=$1 page=$2/docs/man/vnm.1 codes=$2/orchestrator/cli/exit_code.h
+vnm=$1 source=$(cd "$2" && pwd)
+page=$source/docs/man/vnm.1 codes=$source/orchestrator/cli/exit_code.h
 bad=0
 work=$(mktemp -d) && cd "$work" || exit 2
 trap 'rm -rf "$work"' EXIT INT TERM
