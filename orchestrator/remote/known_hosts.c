@@ -38,7 +38,9 @@ static char lower(char c)
 	static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	const char *at = c == '\0' ? NULL : strchr(upper, c);
 
-	return at == NULL ? c : "abcdefghijklmnopqrstuvwxyz"[at - upper];
+	if (at == NULL)
+		return c;
+	return "abcdefghijklmnopqrstuvwxyz"[at - upper];
 }
 
 static bool word_is(struct word w, const char *s)

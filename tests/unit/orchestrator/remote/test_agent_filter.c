@@ -114,7 +114,7 @@ static void the_list_is_the_offered_key_alone(void **state)
 	struct fake_agent agent;
 	struct agent_filter *f;
 	struct err err;
-	char answer[256];
+	char answer[256] = {0};
 	int fd;
 
 	(void)state;
@@ -140,7 +140,7 @@ static void signatures_are_passed_on_and_nothing_else(void **state)
 	struct fake_agent agent;
 	struct agent_filter *f;
 	struct err err;
-	char answer[256];
+	char answer[256] = {0};
 	int fd;
 
 	(void)state;
@@ -165,7 +165,7 @@ static void a_silent_agent_is_left_at_the_deadline(void **state)
 	struct fake_agent agent;
 	struct agent_filter *f;
 	struct err err;
-	char answer[256];
+	char answer[256] = {0};
 	int fd;
 
 	(void)state;
@@ -186,7 +186,7 @@ static void a_silent_agent_is_left_when_woken(void **state)
 	struct fake_agent agent;
 	struct agent_filter *f;
 	struct err err;
-	char answer[256];
+	char answer[256] = {0};
 	int fd;
 
 	(void)state;
