@@ -19,7 +19,7 @@
 #include "measure/failure.h"
 
 /* Some seconds of samples of many streams; pages that are not used cost nothing. */
-#define OUTPUT_BYTES ((size_t)256 * 1024)
+#define OUTPUT_BYTES ((size_t)1024 * 1024)
 
 struct output {
 	int fd;

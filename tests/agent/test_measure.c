@@ -240,9 +240,10 @@ static void the_agent_is_alive_under_full_load(void **state)
 	one.beats = two.beats = 0;
 	one.beat_gap_max_ns = two.beat_gap_max_ns = 0;
 	run(&spec);
+	/* An orchestrator gives a silent host up after 2.5 s. */
 	for (size_t i = 0; i < COUNT_OF(agents); i++) {
 		assert_true(agents[i]->beats >= 4);
-		assert_in_range(agents[i]->beat_gap_max_ns, 1, 4 * BEAT_MS * CLOCK_NS_PER_MS);
+		assert_in_range(agents[i]->beat_gap_max_ns, 1, 10 * BEAT_MS * CLOCK_NS_PER_MS);
 	}
 }
 
