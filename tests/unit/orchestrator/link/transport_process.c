@@ -69,6 +69,15 @@ static void run(const char *command, const int in[2], const int out[2], const in
 	_exit(127);
 }
 
+/* And resets it, as the real one does. */
+static bool is_woken(const struct process *p)
+{
+	struct pollfd wake = {.fd = p->wake_fd, .events = POLLIN};
+	eventfd_t count;
+
+	return poll(&wake, 1, 0) > 0 && eventfd_read(p->wake_fd, &count) == 0;
+}
+
 static bool exec(struct transport *t, const char *command, uint64_t deadline_ns, struct err *err)
 {
 	struct process *p = of(t);
@@ -77,6 +86,8 @@ static bool exec(struct transport *t, const char *command, uint64_t deadline_ns,
 	int said[2];
 
 	(void)deadline_ns;
+	if (is_woken(p))
+		return err_set(err, ERR_CANCELLED, "given up");
 	hangup(t);
 	transport_reset(t);
 	if (pipe2(in, O_CLOEXEC | O_NONBLOCK) != 0 || pipe2(out, O_CLOEXEC) != 0 ||
@@ -130,7 +141,6 @@ static bool pump(struct transport *t, uint64_t until_ns, struct err *err)
 	                        {.fd = p->said, .events = POLLIN},
 	                        {.fd = p->wake_fd, .events = POLLIN}};
 	int ms = wait_ms(until_ns);
-	eventfd_t count;
 
 	if (p->pid > 0 && ms > 20)
 		ms = 20; /* its end makes nothing readable */
@@ -139,8 +149,7 @@ static bool pump(struct transport *t, uint64_t until_ns, struct err *err)
 		take(p, &p->out, false);
 	if (fds[1].revents != 0)
 		take(p, &p->said, true);
-	if (fds[2].revents != 0)
-		(void)eventfd_read(p->wake_fd, &count);
+	(void)is_woken(p);
 	reap(p);
 	if (p->is_lost_when_ready && strstr(text_str(&t->out), "ready ") != NULL)
 		p->is_lost = true;
