@@ -21,13 +21,14 @@
 #define STATS_QUIET_CV_PCT  1.0
 #define STATS_NORMAL_CV_PCT 3.0
 
+/* How much the values of a cell scatter, and whether the scatter has a shape. */
 enum stats_noise {
 	STATS_NOISE_UNKNOWN, /* fewer than STATS_NOISE_MIN values */
-	STATS_NOISE_QUIET,
-	STATS_NOISE_NORMAL,
+	STATS_NOISE_QUIET,   /* CV below STATS_QUIET_CV_PCT, whatever its shape */
+	STATS_NOISE_NORMAL,  /* below STATS_NORMAL_CV_PCT */
 	STATS_NOISE_NOISY,
-	STATS_NOISE_BIMODAL,
-	STATS_NOISE_DRIFTING
+	STATS_NOISE_BIMODAL, /* two groups: placement on cores or RSS queues, typically */
+	STATS_NOISE_DRIFTING /* from STATS_INTERVAL_MIN values on: they follow their order */
 };
 extern const char *const stats_noise_names[]; /* NULL for STATS_NOISE_UNKNOWN, then "quiet"... */
 

@@ -175,14 +175,12 @@ static bool set_journal(struct store *store, struct err *err)
 		if (network != NULL)
 			(void)snprintf(store->warning, sizeof(store->warning),
 			               "the database lies on %s: readers and vnm wait for each "
-			               "other, and a "
-			               "local disk is safer",
+			               "other, and a local disk is safer",
 			               network);
 		else if (got == NULL || strcmp(got, wanted) != 0)
 			(void)snprintf(store->warning, sizeof(store->warning),
 			               "the database does not take journal mode wal but %s: "
-			               "readers and vnm "
-			               "wait for each other",
+			               "readers and vnm wait for each other",
 			               got == NULL ? "none" : got);
 	}
 	(void)sqlite3_finalize(stmt);
@@ -249,8 +247,7 @@ static bool open_where_nothing_can_be_written(struct store *store, int *version,
 	if (has_wal)
 		return err_set(err, ERR_SYSTEM,
 		               "%s: its newest results are in %s-wal, which cannot be read in a "
-		               "folder without "
-		               "write permission; copy both files to another one",
+		               "folder without write permission; copy both files to another one",
 		               store->name, store->name);
 	sql_close(&store->sql);
 	return open_immutable(store, err) && identify(store, version, &rc, err);

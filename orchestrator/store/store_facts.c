@@ -11,6 +11,13 @@
 
 #define WIDTH_MAX 32 /* lanes; Linux writes 0 or 255 for an unknown width */
 
+/* Before: the first value holds, also when the run is resumed; after: the last one. */
+static const char sql_fact[] =
+	"INSERT INTO facts(run_id,host_id,nic_id,phase,key,value,source_command)"
+	" VALUES(?1,?2,?3,?4,?5,?6,?7)"
+	" ON CONFLICT(run_id,host_id,phase,key,coalesce(nic_id,0)) DO UPDATE"
+	" SET value=excluded.value,source_command=excluded.source_command WHERE phase='after'";
+
 enum fact_kind {
 	FACT_TEXT,
 	FACT_INT,
@@ -135,7 +142,6 @@ static bool find_nic(struct store *store, const struct result_fact *fact, int64_
 	return true;
 }
 
-/* Before: the first value holds, also when the run is resumed; after: the last one. */
 static bool put_fact(struct store *store, const struct result_fact *fact, struct err *err)
 {
 	int64_t host_id;
@@ -144,12 +150,7 @@ static bool put_fact(struct store *store, const struct result_fact *fact, struct
 	assert(fact->host < store->ids.host_count);
 	host_id = store->ids.hosts[fact->host];
 	if (!find_nic(store, fact, host_id, &nic_id, err) ||
-	    !sql_run(&store->sql,
-	             "INSERT INTO facts(run_id,host_id,nic_id,phase,key,value,source_command)"
-	             " VALUES(?1,?2,?3,?4,?5,?6,?7)"
-	             " ON CONFLICT(run_id,host_id,phase,key,coalesce(nic_id,0)) DO UPDATE"
-	             " SET value=excluded.value,source_command=excluded.source_command WHERE "
-	             "phase='after'",
+	    !sql_run(&store->sql, sql_fact,
 	             SQL_VALUES(sql_int(store->ids.run_id), sql_int(host_id), sql_int(nic_id),
 	                        sql_text(fact->is_after ? "after" : "before"), sql_text(fact->key),
 	                        sql_text(fact->value), sql_text(fact->source)),

@@ -74,7 +74,7 @@ static bool lock_soon(int fd)
 static bool try_lock(const char *path, const char *name, int *fd, bool *taken, struct err *err)
 {
 	*taken = false;
-	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	*fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (*fd < 0)
 		return err_set_errno(err, errno, "%s: the run lock %s cannot be opened", name,
 		                     path);

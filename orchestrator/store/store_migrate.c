@@ -58,7 +58,8 @@ static bool back_up(struct store *store, const char *to, struct err *err)
 
 	text_printf(&part, "%s.part", to);
 	(void)unlink(text_str(&part));
-	ok = sql_open(&copy, text_str(&part), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) &&
+	ok = sql_open(&copy, text_str(&part),
+	              SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, err) &&
 	     copy_pages(store, &copy, err);
 	sql_close(&copy);
 	ok = ok && sync_file(text_str(&part), err);

@@ -7,6 +7,21 @@
 #include "common/oom.h"
 #include "store/store_db.h"
 
+static const char sql_resumable[] =
+	"SELECT run_id,topology_yaml,topology_path,profile,selection,random_seed,plan_sha256"
+	" FROM runs WHERE status<>'complete' AND origin<>'imported'"
+	" AND (?1 IS NULL OR topology_sha256=?1) ORDER BY run_id DESC LIMIT 1";
+static const char sql_cells[] =
+	"SELECT cell_id,fingerprint,state,reason FROM cells WHERE run_id=? ORDER BY cell_id";
+static const char sql_ok_tests[] =
+	"SELECT t.cell_id,t.replicate FROM cells c JOIN tests t ON t.cell_id=c.cell_id"
+	" WHERE c.run_id=? AND t.status='ok'";
+/* ?2: how a reason begins that is a choice */
+static const char sql_reopen_cells[] =
+	"UPDATE cells SET state='pending',reason=NULL WHERE run_id=?1"
+	" AND (state IN('running','failed') OR (state='skipped'"
+	" AND (reason IS NULL OR substr(reason,1,length(?2))<>?2)))";
+
 static char *take_text(sqlite3_stmt *stmt, int at)
 {
 	const char *text = (const char *)sqlite3_column_text(stmt, at);
@@ -25,16 +40,9 @@ bool store_find_resumable(struct store *store, const char *topology_sha256,
 {
 	sqlite3_stmt *stmt = NULL;
 	bool row = false;
-	bool ok =
-		sql_prepare(&store->sql,
-	                    "SELECT "
-	                    "run_id,topology_yaml,topology_path,profile,selection,random_seed,plan_"
-	                    "sha256"
-	                    " FROM runs WHERE status<>'complete' AND origin<>'imported'"
-	                    " AND (?1 IS NULL OR topology_sha256=?1) ORDER BY run_id DESC LIMIT 1",
-	                    &stmt, err) &&
-		sql_bind(&store->sql, stmt, SQL_VALUES(sql_text(topology_sha256)), err) &&
-		sql_step(&store->sql, stmt, &row, err);
+	bool ok = sql_prepare(&store->sql, sql_resumable, &stmt, err) &&
+	          sql_bind(&store->sql, stmt, SQL_VALUES(sql_text(topology_sha256)), err) &&
+	          sql_step(&store->sql, stmt, &row, err);
 
 	if (ok && row) {
 		*out = (struct store_resumable){
@@ -126,10 +134,7 @@ static bool read_cells(struct store *store, const struct plan *plan, struct stor
 	sqlite3_stmt *stmt = NULL;
 	size_t i = 0;
 	bool row = true;
-	bool ok = sql_prepare(&store->sql,
-	                      "SELECT cell_id,fingerprint,state,reason FROM cells WHERE run_id=? "
-	                      "ORDER BY cell_id",
-	                      &stmt, err) &&
+	bool ok = sql_prepare(&store->sql, sql_cells, &stmt, err) &&
 	          sql_bind(&store->sql, stmt, SQL_VALUES(sql_int(ids->run_id)), err);
 
 	ids->cells = arena_alloc(&ids->arena, plan->cell_count, sizeof(*ids->cells));
@@ -161,11 +166,7 @@ static bool read_tests(struct store *store, const struct plan *plan, const struc
 {
 	sqlite3_stmt *stmt = NULL;
 	bool row = true;
-	bool ok = sql_prepare(&store->sql,
-	                      "SELECT t.cell_id,t.replicate FROM cells c JOIN tests t ON "
-	                      "t.cell_id=c.cell_id"
-	                      " WHERE c.run_id=? AND t.status='ok'",
-	                      &stmt, err) &&
+	bool ok = sql_prepare(&store->sql, sql_ok_tests, &stmt, err) &&
 	          sql_bind(&store->sql, stmt, SQL_VALUES(sql_int(ids->run_id)), err);
 
 	while (ok) {
@@ -205,11 +206,7 @@ static void make_marks(const struct plan *plan, struct cell_marks *marks)
 /* A cell that is done stays done; what a fault stopped is tried again. */
 static bool reopen(struct store *store, int64_t run_id, struct err *err)
 {
-	return sql_run(&store->sql,
-	               "UPDATE cells SET state='pending',reason=NULL WHERE run_id=?1 AND (state "
-	               "IN('running','failed')"
-	               " OR (state='skipped' AND (reason IS NULL OR "
-	               "substr(reason,1,length(?2))<>?2)))",
+	return sql_run(&store->sql, sql_reopen_cells,
 	               SQL_VALUES(sql_int(run_id), sql_text(RESULT_BY_CHOICE)), err) &&
 	       sql_run(&store->sql,
 	               "UPDATE runs SET status='running',ended_utc=NULL WHERE run_id=?",

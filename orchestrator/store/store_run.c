@@ -19,6 +19,30 @@ static const char *const engine_names[] = {"agent", "agent",
                                            "iperf3"}; /* auto is resolved to agent */
 static const char *const toggle_names[] = {"unchanged", "off", "on"};
 
+static const char sql_run_row[] =
+	"INSERT INTO runs(run_uuid,name,status,started_utc,topology_path,topology_yaml,"
+	"topology_sha256,plan_sha256,origin,profile,selection,argv,random_seed,design,"
+	"tool_version,agent_sha256,controller,operator)"
+	" VALUES(?,?,'running',?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+static const char sql_host[] =
+	"INSERT INTO hosts(name,kind) VALUES(?,?)"
+	" ON CONFLICT(name) DO UPDATE SET kind=excluded.kind RETURNING host_id";
+static const char sql_nic[] =
+	"INSERT INTO nics(host_id,name) VALUES(?,?)"
+	" ON CONFLICT(host_id,name) DO UPDATE SET name=excluded.name RETURNING nic_id";
+static const char sql_run_nic[] =
+	"INSERT OR IGNORE INTO run_nics(run_id,nic_id,ip,driver,portgroup,vswitch,uplink,vlan)"
+	" VALUES(?,?,?,?,?,?,?,?)";
+static const char sql_config[] =
+	"INSERT OR IGNORE INTO configs(config_sha256,engine,mtu_bytes,window_bytes,streams,"
+	"buffer_bytes,lro,tso,duration_s,omit_s) VALUES(?,?,?,?,?,?,?,?,?,?)";
+static const char sql_cell[] =
+	"INSERT INTO cells(run_id,src_nic_id,dst_nic_id,path_class,initiator,fingerprint,config_id)"
+	" VALUES(?,?,?,?,?,?,(SELECT config_id FROM configs WHERE config_sha256=?))";
+static const char sql_profile[] =
+	"INSERT OR IGNORE INTO cell_profiles(cell_id,profile,published_bps,published_retransmits)"
+	" VALUES(?,?,?,?)";
+
 /* A random one, version 4 of RFC 4122. */
 static void make_uuid(char out[UUID_BYTES])
 {
@@ -64,21 +88,16 @@ static bool put_run(struct store *store, const struct plan *plan, const struct s
 
 	make_uuid(uuid);
 	clock_format_utc(clock_wall_ms(), now);
-	if (!sql_run(
-		    &store->sql,
-		    "INSERT INTO runs(run_uuid,name,status,started_utc,topology_path,topology_yaml,"
-		    "topology_sha256,plan_sha256,origin,profile,selection,argv,random_seed,design,"
-		    "tool_version,agent_sha256,controller,operator)"
-		    " VALUES(?,?,'running',?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-		    SQL_VALUES(sql_text(uuid), sql_text(run->name), sql_text(now),
-	                       sql_text(plan->topology->path), sql_text(plan->topology->source),
-	                       sql_text(plan->topology->source_sha256), sql_text(plan->sha256),
-	                       sql_text(run->origin), sql_text(run->profile), sql_text(run->only),
-	                       sql_text(run->argv), sql_int((int64_t)plan->seed),
-	                       sql_text(run->design), sql_text(run->tool_version),
-	                       sql_text(run->agent_sha256), sql_text(run->controller),
-	                       sql_text(run->operator_name)),
-		    err))
+	if (!sql_run(&store->sql, sql_run_row,
+	             SQL_VALUES(sql_text(uuid), sql_text(run->name), sql_text(now),
+	                        sql_text(plan->topology->path), sql_text(plan->topology->source),
+	                        sql_text(plan->topology->source_sha256), sql_text(plan->sha256),
+	                        sql_text(run->origin), sql_text(run->profile), sql_text(run->only),
+	                        sql_text(run->argv), sql_int((int64_t)plan->seed),
+	                        sql_text(run->design), sql_text(run->tool_version),
+	                        sql_text(run->agent_sha256), sql_text(run->controller),
+	                        sql_text(run->operator_name)),
+	             err))
 		return false;
 	*run_id = sqlite3_last_insert_rowid(store->sql.db);
 	return true;
@@ -86,9 +105,7 @@ static bool put_run(struct store *store, const struct plan *plan, const struct s
 
 static bool put_host(struct store *store, const struct host *host, int64_t *id, struct err *err)
 {
-	return sql_get_int(&store->sql,
-	                   "INSERT INTO hosts(name,kind) VALUES(?,?)"
-	                   " ON CONFLICT(name) DO UPDATE SET kind=excluded.kind RETURNING host_id",
+	return sql_get_int(&store->sql, sql_host,
 	                   SQL_VALUES(sql_text(host->name), sql_text(host_kind_names[host->kind])),
 	                   id, err);
 }
@@ -96,11 +113,8 @@ static bool put_host(struct store *store, const struct host *host, int64_t *id, 
 static bool put_nic(struct store *store, int64_t host_id, const struct nic *nic, int64_t *id,
                     struct err *err)
 {
-	return sql_get_int(
-		&store->sql,
-		"INSERT INTO nics(host_id,name) VALUES(?,?)"
-		" ON CONFLICT(host_id,name) DO UPDATE SET name=excluded.name RETURNING nic_id",
-		SQL_VALUES(sql_int(host_id), sql_text(nic->name)), id, err);
+	return sql_get_int(&store->sql, sql_nic, SQL_VALUES(sql_int(host_id), sql_text(nic->name)),
+	                   id, err);
 }
 
 static bool put_run_nic(struct store *store, int64_t run_id, int64_t nic_id, const struct nic *nic,
@@ -108,10 +122,7 @@ static bool put_run_nic(struct store *store, int64_t run_id, int64_t nic_id, con
 {
 	int64_t vlan = nic->segment == NULL ? SQL_UNKNOWN : zero_is_null(nic->segment->vlan);
 
-	return sql_run(&store->sql,
-	               "INSERT OR IGNORE INTO "
-	               "run_nics(run_id,nic_id,ip,driver,portgroup,vswitch,uplink,vlan)"
-	               " VALUES(?,?,?,?,?,?,?,?)",
+	return sql_run(&store->sql, sql_run_nic,
 	               SQL_VALUES(sql_int(run_id), sql_int(nic_id), sql_text(nic->ip),
 	                          sql_text(nic->driver), sql_text(nic->portgroup),
 	                          sql_text(nic->vswitch), sql_text(nic->uplink), sql_int(vlan)),
@@ -181,21 +192,9 @@ struct cell_statements {
 
 static bool prepare_cells(struct store *store, struct cell_statements *st, struct err *err)
 {
-	return sql_prepare(&store->sql,
-	                   "INSERT OR IGNORE INTO "
-	                   "configs(config_sha256,engine,mtu_bytes,window_bytes,streams,"
-	                   "buffer_bytes,lro,tso,duration_s,omit_s) VALUES(?,?,?,?,?,?,?,?,?,?)",
-	                   &st->config, err) &&
-	       sql_prepare(&store->sql,
-	                   "INSERT INTO "
-	                   "cells(run_id,src_nic_id,dst_nic_id,path_class,initiator,fingerprint,"
-	                   "config_id) VALUES(?,?,?,?,?,?,(SELECT config_id FROM configs WHERE "
-	                   "config_sha256=?))",
-	                   &st->cell, err) &&
-	       sql_prepare(&store->sql,
-	                   "INSERT OR IGNORE INTO cell_profiles(cell_id,profile,published_bps,"
-	                   "published_retransmits) VALUES(?,?,?,?)",
-	                   &st->profile, err);
+	return sql_prepare(&store->sql, sql_config, &st->config, err) &&
+	       sql_prepare(&store->sql, sql_cell, &st->cell, err) &&
+	       sql_prepare(&store->sql, sql_profile, &st->profile, err);
 }
 
 static bool put_config(struct store *store, sqlite3_stmt *stmt, const struct plan_cell *cell,

@@ -9,6 +9,14 @@
 
 #define METHOD_BYTES 96
 
+static const char sql_samples[] =
+	"SELECT throughput_bps,line_rate_bps FROM tests WHERE cell_id=? AND status='ok'"
+	" AND throughput_bps IS NOT NULL ORDER BY test_id";
+static const char sql_stats[] =
+	"INSERT OR REPLACE INTO cell_stats(cell_id,n,n_invalid,median_bps,ci_lo_bps,ci_hi_bps,"
+	"ci_confidence,mean_bps,stddev_bps,cv_pct,min_bps,max_bps,precision_pct,noise,outliers,"
+	"line_rate_pct,method,computed_utc) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+
 /* The ok tests of a cell in the order in which they were measured. */
 struct samples {
 	struct arena arena;
@@ -30,11 +38,7 @@ static bool read_samples(struct store *store, int64_t cell_id, struct samples *o
 	int64_t count = 0;
 	bool row = true;
 	bool ok = count_tests(store, cell_id, test_status_names[TEST_OK], &count, err) &&
-	          sql_prepare(&store->sql,
-	                      "SELECT throughput_bps,line_rate_bps FROM tests WHERE cell_id=? AND "
-	                      "status='ok'"
-	                      " AND throughput_bps IS NOT NULL ORDER BY test_id",
-	                      &stmt, err) &&
+	          sql_prepare(&store->sql, sql_samples, &stmt, err) &&
 	          sql_bind(&store->sql, stmt, SQL_VALUES(sql_int(cell_id)), err);
 
 	out->bps = arena_alloc(&out->arena, (size_t)count, sizeof(double));
@@ -82,13 +86,7 @@ bool store_put_cell_stats(struct store *store, int64_t cell_id, struct err *err)
 		line_rate_bps = stats_median(samples.line_rate_bps, samples.line_rates);
 		describe_method(samples.count, method);
 		clock_format_utc(clock_wall_ms(), now);
-		ok = sql_run(&store->sql,
-		             "INSERT OR REPLACE INTO "
-		             "cell_stats(cell_id,n,n_invalid,median_bps,ci_lo_bps,ci_hi_bps,"
-		             "ci_confidence,mean_bps,stddev_bps,cv_pct,min_bps,max_bps,precision_"
-		             "pct,noise,outliers,"
-		             "line_rate_pct,method,computed_utc) "
-		             "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+		ok = sql_run(&store->sql, sql_stats,
 		             SQL_VALUES(sql_int(cell_id), sql_int((int64_t)s.n), sql_int(invalid),
 		                        sql_real(s.median), sql_real(s.ci_lo), sql_real(s.ci_hi),
 		                        sql_real(s.ci_confidence), sql_real(s.mean),

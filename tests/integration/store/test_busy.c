@@ -7,28 +7,16 @@
 
 #include "common/clock.h"
 #include "store/store_db.h"
-#include "tests/support/test.h"
 #include "tests/unit/orchestrator/store/fixture.h"
 
 #define BUSY_MS 300
 #define HOLD_NS (1 * CLOCK_NS_PER_S)
 
-static int setup(void **state)
-{
-	static struct fixture f;
-
-	fixture_init(&f);
-	*state = &f;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	fixture_done(*state);
-	return 0;
-}
-
-/* Another process holds the database as `sql` says, for hold_ns (0: until it is killed). */
+/*
+ * Another process holds the database as `sql` says, for hold_ns (0: until it is
+ * killed). A child must not inherit SQLite's state of the file: so it is made,
+ * closed, held, and only then opened here.
+ */
 static pid_t hold(const struct fixture *f, const char *sql, uint64_t hold_ns)
 {
 	int ready[2];
@@ -63,16 +51,6 @@ static void end(pid_t child)
 	assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
-/*
- * The store of a process that is forked before the first one opens the file: a
- * child must not inherit SQLite's state. So the database is made, closed, held,
- * and only then opened here.
- */
-static void make(struct fixture *f)
-{
-	(void)fixture_whole_run(f);
-}
-
 static struct store *open_patient(const struct fixture *f, int busy_ms)
 {
 	struct store_options options = store_defaults;
@@ -95,7 +73,7 @@ static void a_lock_that_is_given_back_is_waited_for(void **state)
 	uint64_t start;
 	pid_t other;
 
-	make(f);
+	(void)fixture_whole_run(f);
 	other = hold(f, "BEGIN IMMEDIATE", HOLD_NS);
 	start = clock_now_ns();
 	store = open_patient(f, STORE_BUSY_MS);
@@ -114,7 +92,7 @@ static void a_lock_that_is_not_given_back_is_told(void **state)
 	uint64_t start;
 	pid_t other;
 
-	make(f);
+	(void)fixture_whole_run(f);
 	other = hold(f, "BEGIN IMMEDIATE", 0);
 	options.busy_ms = BUSY_MS;
 	start = clock_now_ns();
@@ -141,7 +119,7 @@ static void a_result_meets_the_lock_and_can_be_kept_later(void **state)
 	char byte;
 	pid_t other;
 
-	make(f);
+	(void)fixture_whole_run(f);
 	assert_int_equal(pipe(go), 0);
 	assert_int_equal(pipe(held), 0);
 	other = fork();
@@ -182,22 +160,20 @@ static void a_reader_in_a_transaction_does_not_hinder_a_run(void **state)
 	struct fixture *f = *state;
 	pid_t other;
 
-	make(f);
+	(void)fixture_whole_run(f);
 	other = hold(f, "BEGIN; SELECT count(*) FROM tests", 0);
 	assert_int_equal(fixture_whole_run(f), 2);
 	end(other);
 	assert_string_equal(fixture_ask(f->path, "SELECT count(*) FROM tests"), "60");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(a_lock_that_is_given_back_is_waited_for),
-		TEST(a_lock_that_is_not_given_back_is_told),
-		TEST(a_result_meets_the_lock_and_can_be_kept_later),
-		TEST(a_reader_in_a_transaction_does_not_hinder_a_run),
+		FIXTURE_TEST(a_lock_that_is_given_back_is_waited_for),
+		FIXTURE_TEST(a_lock_that_is_not_given_back_is_told),
+		FIXTURE_TEST(a_result_meets_the_lock_and_can_be_kept_later),
+		FIXTURE_TEST(a_reader_in_a_transaction_does_not_hinder_a_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,6 @@
 
 #include "store/dataset.h"
 #include "store/store_db.h"
-#include "tests/support/test.h"
 #include "tests/unit/orchestrator/store/fixture.h"
 
 #define SPARE_BYTES 2000000 /* left on the disk when the run goes on */

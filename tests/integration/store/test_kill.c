@@ -11,7 +11,6 @@
 #include "common/clock.h"
 #include "store/dataset.h"
 #include "store/store_db.h"
-#include "tests/support/test.h"
 #include "tests/unit/orchestrator/store/fixture.h"
 
 enum { ROUNDS = 30, ROUNDS_A_FILE = 10, KILL_AFTER_US = 500000, KEPT_MAX = 100000 };

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "store/sql.h"
-#include "tests/support/test.h"
 
 static struct nic esx_nics[] = {{.name = "vmk1",
                                  .ip = "10.0.0.1",
@@ -152,6 +151,41 @@ void fixture_done(struct fixture *f)
 	assert_int_equal(rmdir(f->folder), 0);
 }
 
+int fixture_setup(void **state)
+{
+	static struct fixture f;
+
+	fixture_init(&f);
+	*state = &f;
+	return 0;
+}
+
+int fixture_teardown(void **state)
+{
+	fixture_done(*state);
+	return 0;
+}
+
+struct store *fixture_open(const char *path, enum store_mode mode)
+{
+	struct err err = {0};
+	struct store *store = store_open(path, mode, &err);
+
+	if (store == NULL)
+		fail_msg("%s", err.msg);
+	return store;
+}
+
+int64_t fixture_begin(struct fixture *f, struct store *store)
+{
+	struct err err = {0};
+	int64_t run_id = 0;
+
+	if (!store_begin_run(store, &f->plan, &f->run, &run_id, &err))
+		fail_msg("%s", err.msg);
+	return run_id;
+}
+
 static const struct result_interval intervals[] = {
 	{0, 0, 0.5, true, 1e9, 0, RESULT_UNKNOWN, RESULT_UNKNOWN, 50},
 	{0, 0.5, 1, false, 2e9, 1, 100000, 250, (double)NAN},
@@ -236,13 +270,10 @@ const char *fixture_ask(const char *path, const char *sql)
 int64_t fixture_whole_run(struct fixture *f)
 {
 	struct err err = {0};
-	struct store *store = store_open(f->path, STORE_WRITE, &err);
-	const struct result_sink *sink;
-	int64_t run_id = 0;
+	struct store *store = fixture_open(f->path, STORE_WRITE);
+	const struct result_sink *sink = store_sink(store);
+	int64_t run_id = fixture_begin(f, store);
 
-	if (store == NULL || !store_begin_run(store, &f->plan, &f->run, &run_id, &err))
-		fail_msg("%s", err.msg);
-	sink = store_sink(store);
 	for (size_t i = 0; i < f->plan.slot_count; i++) {
 		const struct plan_slot *s = &f->plan.slots[i];
 		struct test_result r =

@@ -16,6 +16,7 @@
 
 #include "plan/plan.h"
 #include "store/store.h"
+#include "tests/support/test.h"
 
 enum { FIXTURE_HOSTS = 4, FIXTURE_CELLS = 5, FIXTURE_REPEATS = 6, FIXTURE_SLOTS = 30 };
 enum { FIXTURE_ESX1, FIXTURE_VM1, FIXTURE_VM2, FIXTURE_PC }; /* hosts */
@@ -35,8 +36,18 @@ void fixture_done(struct fixture *f);
 /* An ok result of the slot: throughput_bps as given, 3 intervals, 2 streams, 2 counters. */
 struct test_result fixture_result(const struct fixture *f, size_t slot, double throughput_bps);
 
+/* The same as a test's setup and teardown: *state is the struct fixture. */
+int fixture_setup(void **state);
+int fixture_teardown(void **state);
+#define FIXTURE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+
+/* store_open() and store_begin_run(); a failure fails the test. */
+struct store *fixture_open(const char *path, enum store_mode mode);
+int64_t fixture_begin(struct fixture *f, struct store *store);
+
 /* First column of the first row as text, "NULL", or "" for no row; valid until the next call. */
 const char *fixture_ask(const char *path, const char *sql);
+#define EXPECT(f, sql, text) assert_string_equal(fixture_ask((f)->path, sql), text)
 
 /* A run from open to close with results of all slots: 1e9 * (cell+1) + 1e6 * replicate bit/s. */
 int64_t fixture_whole_run(struct fixture *f);

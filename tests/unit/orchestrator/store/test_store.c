@@ -11,36 +11,9 @@
 
 #include "store/dataset.h"
 #include "store/store_db.h"
-#include "tests/support/test.h"
 #include "tests/unit/orchestrator/store/fixture.h"
 
-#define EXPECT(f, sql, text) assert_string_equal(fixture_ask((f)->path, sql), text)
-#define NOBODY               65534
-
-static int setup(void **state)
-{
-	static struct fixture f;
-
-	fixture_init(&f);
-	*state = &f;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	fixture_done(*state);
-	return 0;
-}
-
-static struct store *open_or_fail(const char *path, enum store_mode mode)
-{
-	struct err err = {0};
-	struct store *store = store_open(path, mode, &err);
-
-	if (store == NULL)
-		fail_msg("%s", err.msg);
-	return store;
-}
+#define NOBODY 65534
 
 /* The path before the message is left out: it differs in each run. */
 static void expect_refusal(const char *path, enum store_mode mode, enum err_kind kind,
@@ -87,7 +60,7 @@ static void a_missing_database_is_made(void **state)
 {
 	struct fixture *f = *state;
 
-	store_close(open_or_fail(f->path, STORE_WRITE));
+	store_close(fixture_open(f->path, STORE_WRITE));
 	EXPECT(f, "PRAGMA application_id", "1447972145"); /* 0x564E4D31 */
 	EXPECT(f, "PRAGMA user_version", "1");
 	EXPECT(f, "PRAGMA journal_mode", "wal");
@@ -111,7 +84,7 @@ static void an_empty_file_is_as_good_as_none(void **state)
 
 	put_file(f->path, "", 0);
 	expect_refusal(f->path, STORE_READ, ERR_INPUT, ": is empty: no run was stored in it");
-	store_close(open_or_fail(f->path, STORE_WRITE));
+	store_close(fixture_open(f->path, STORE_WRITE));
 	EXPECT(f, "PRAGMA user_version", "1");
 }
 
@@ -169,10 +142,10 @@ static void a_name_that_means_something_to_sqlite_is_a_file_name(void **state)
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		struct stat st;
 
-		store_close(open_or_fail(names[i], STORE_WRITE));
+		store_close(fixture_open(names[i], STORE_WRITE));
 		assert_int_equal(stat(names[i], &st), 0);
 		assert_true(st.st_size > 0);
-		store_close(open_or_fail(names[i], STORE_READ));
+		store_close(fixture_open(names[i], STORE_READ));
 	}
 	assert_int_equal(chdir(cwd), 0);
 }
@@ -180,7 +153,7 @@ static void a_name_that_means_something_to_sqlite_is_a_file_name(void **state)
 static void a_second_writer_is_told_who_is_first(void **state)
 {
 	struct fixture *f = *state;
-	struct store *first = open_or_fail(f->path, STORE_WRITE);
+	struct store *first = fixture_open(f->path, STORE_WRITE);
 	char message[256];
 	char alias[160];
 
@@ -193,9 +166,9 @@ static void a_second_writer_is_told_who_is_first(void **state)
 	assert_int_equal(symlink(f->path, alias), 0);
 	expect_refusal(alias, STORE_WRITE, ERR_USAGE, message);
 
-	store_close(open_or_fail(f->path, STORE_READ)); /* readers are not hindered */
+	store_close(fixture_open(f->path, STORE_READ)); /* readers are not hindered */
 	store_close(first);
-	store_close(open_or_fail(alias, STORE_WRITE));
+	store_close(fixture_open(alias, STORE_WRITE));
 }
 
 static void a_lock_left_by_a_killed_run_does_no_harm(void **state)
@@ -205,21 +178,40 @@ static void a_lock_left_by_a_killed_run_does_no_harm(void **state)
 
 	(void)snprintf(lock, sizeof(lock), "%s.lock", f->path);
 	put_file(lock, "4711\n", 5);
-	store_close(open_or_fail(f->path, STORE_WRITE));
+	store_close(fixture_open(f->path, STORE_WRITE));
 	assert_false(exists(f, ".lock"));
+}
+
+/* In a folder like /tmp somebody could have laid it there for root to write through. */
+static void a_lock_that_is_a_link_is_not_followed(void **state)
+{
+	struct fixture *f = *state;
+	struct err err = {0};
+	char lock[160];
+	char target[160];
+	struct stat st;
+
+	(void)snprintf(lock, sizeof(lock), "%s.lock", f->path);
+	(void)snprintf(target, sizeof(target), "%s/target", f->folder);
+	put_file(target, "precious", 8);
+	assert_int_equal(symlink(target, lock), 0);
+	assert_null(store_open(f->path, STORE_WRITE, &err));
+	assert_non_null(strstr(err.msg, "results.db.lock cannot be opened: "));
+	assert_int_equal(stat(target, &st), 0);
+	assert_int_equal(st.st_size, 8);
 }
 
 static void a_killed_run_is_interrupted_whoever_asks(void **state)
 {
 	struct fixture *f = *state;
-	struct store *writer = open_or_fail(f->path, STORE_WRITE);
+	struct store *writer = fixture_open(f->path, STORE_WRITE);
 	struct store *reader;
 	struct dataset_runs runs;
 	struct err err = {0};
 	int64_t run_id = 0;
 
 	assert_true(store_begin_run(writer, &f->plan, &f->run, &run_id, &err));
-	reader = open_or_fail(f->path, STORE_READ);
+	reader = fixture_open(f->path, STORE_READ);
 	assert_true(dataset_load_runs(reader, &runs, &err));
 	assert_string_equal(runs.at[0].status, "running");
 	dataset_runs_done(&runs);
@@ -231,7 +223,7 @@ static void a_killed_run_is_interrupted_whoever_asks(void **state)
 	store_close(reader);
 	EXPECT(f, "SELECT status FROM runs", "running");
 
-	store_close(open_or_fail(f->path, STORE_WRITE));
+	store_close(fixture_open(f->path, STORE_WRITE));
 	EXPECT(f, "SELECT status FROM runs", "interrupted");
 }
 
@@ -239,11 +231,11 @@ static void views_are_those_of_the_program_and_the_users_own_stay(void **state)
 {
 	struct fixture *f = *state;
 
-	store_close(open_or_fail(f->path, STORE_WRITE));
+	store_close(fixture_open(f->path, STORE_WRITE));
 	exec_sql(f->path,
 	         "DROP VIEW v_latest; CREATE VIEW v_latest AS SELECT 1 AS old;"
 	         "CREATE VIEW v_gone AS SELECT 2; CREATE VIEW mine AS SELECT 3; DROP VIEW v_help");
-	store_close(open_or_fail(f->path, STORE_WRITE));
+	store_close(fixture_open(f->path, STORE_WRITE));
 	EXPECT(f, "SELECT count(*) FROM v_latest", "0");
 	EXPECT(f, "SELECT sql LIKE '%fingerprint%' FROM sqlite_schema WHERE name='v_latest'", "1");
 	EXPECT(f, "SELECT count(*) FROM sqlite_schema WHERE name='v_gone'", "0");
@@ -262,7 +254,7 @@ static void a_newer_database_is_read_where_its_tables_are_known_and_never_writte
 	exec_sql(f->path, "ALTER TABLE tests ADD COLUMN jitter_us REAL; PRAGMA user_version=9");
 	expect_refusal(f->path, STORE_WRITE, ERR_INPUT,
 	               ": was written by a newer vnm (schema 9, this one knows 1); update vnm");
-	store = open_or_fail(f->path, STORE_READ);
+	store = fixture_open(f->path, STORE_READ);
 	assert_true(dataset_load(store, 0, &data, &err));
 	assert_int_equal(data.cell_count, FIXTURE_CELLS);
 	dataset_done(&data);
@@ -317,7 +309,7 @@ static void damage_in_the_middle_is_told_when_it_is_met(void **state)
 	fd = open(f->path, O_WRONLY | O_CLOEXEC);
 	assert_int_equal(pwrite(fd, noise, 4096, (page - 1) * 4096), 4096);
 	(void)close(fd);
-	store = open_or_fail(f->path, STORE_READ);
+	store = fixture_open(f->path, STORE_READ);
 	assert_false(dataset_load(store, 1, &data, &err));
 	assert_non_null(strstr(err.msg, "is damaged"));
 	store_close(store);
@@ -351,7 +343,7 @@ static void a_network_file_system_gets_the_safe_journal_and_a_warning(void **sta
 static void a_database_that_moves_away_is_noticed(void **state)
 {
 	struct fixture *f = *state;
-	struct store *store = open_or_fail(f->path, STORE_WRITE);
+	struct store *store = fixture_open(f->path, STORE_WRITE);
 	const struct result_sink *sink = store_sink(store);
 	struct test_result result = fixture_result(f, 0, 1e9);
 	struct err err = {0};
@@ -368,7 +360,7 @@ static void a_database_that_moves_away_is_noticed(void **state)
 static void a_disk_without_room_for_the_run_is_told_before_it(void **state)
 {
 	struct fixture *f = *state;
-	struct store *store = open_or_fail(f->path, STORE_WRITE);
+	struct store *store = fixture_open(f->path, STORE_WRITE);
 	struct plan huge = f->plan;
 	struct err err = {0};
 	int64_t run_id = 0;
@@ -550,29 +542,29 @@ static void closing_nothing_is_allowed(void **state)
 	store_resumable_done(NULL);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(a_missing_database_is_made),
-		TEST(an_empty_file_is_as_good_as_none),
-		TEST(reading_needs_a_database),
-		TEST(what_is_no_vnm_database_is_refused_and_left_alone),
-		TEST(a_name_that_means_something_to_sqlite_is_a_file_name),
-		TEST(a_second_writer_is_told_who_is_first),
-		TEST(a_lock_left_by_a_killed_run_does_no_harm),
-		TEST(a_killed_run_is_interrupted_whoever_asks),
-		TEST(views_are_those_of_the_program_and_the_users_own_stay),
-		TEST(a_newer_database_is_read_where_its_tables_are_known_and_never_written),
-		TEST(a_truncated_database_is_told_and_never_taken_for_a_new_one),
-		TEST(damage_in_the_middle_is_told_when_it_is_met),
-		TEST(a_network_file_system_gets_the_safe_journal_and_a_warning),
-		TEST(a_database_that_moves_away_is_noticed),
-		TEST(a_disk_without_room_for_the_run_is_told_before_it),
-		TEST(a_folder_without_write_permission_can_be_read_and_not_written),
-		TEST(a_file_without_write_permission_is_not_written),
-		TEST(a_running_runs_database_can_be_read_from_a_folder_without_write_permission),
+		FIXTURE_TEST(a_missing_database_is_made),
+		FIXTURE_TEST(an_empty_file_is_as_good_as_none),
+		FIXTURE_TEST(reading_needs_a_database),
+		FIXTURE_TEST(what_is_no_vnm_database_is_refused_and_left_alone),
+		FIXTURE_TEST(a_name_that_means_something_to_sqlite_is_a_file_name),
+		FIXTURE_TEST(a_second_writer_is_told_who_is_first),
+		FIXTURE_TEST(a_lock_left_by_a_killed_run_does_no_harm),
+		FIXTURE_TEST(a_lock_that_is_a_link_is_not_followed),
+		FIXTURE_TEST(a_killed_run_is_interrupted_whoever_asks),
+		FIXTURE_TEST(views_are_those_of_the_program_and_the_users_own_stay),
+		FIXTURE_TEST(a_newer_database_is_read_where_its_tables_are_known_and_never_written),
+		FIXTURE_TEST(a_truncated_database_is_told_and_never_taken_for_a_new_one),
+		FIXTURE_TEST(damage_in_the_middle_is_told_when_it_is_met),
+		FIXTURE_TEST(a_network_file_system_gets_the_safe_journal_and_a_warning),
+		FIXTURE_TEST(a_database_that_moves_away_is_noticed),
+		FIXTURE_TEST(a_disk_without_room_for_the_run_is_told_before_it),
+		FIXTURE_TEST(a_folder_without_write_permission_can_be_read_and_not_written),
+		FIXTURE_TEST(a_file_without_write_permission_is_not_written),
+		FIXTURE_TEST(
+			a_running_runs_database_can_be_read_from_a_folder_without_write_permission),
 		cmocka_unit_test(closing_nothing_is_allowed),
 	};
 

@@ -9,28 +9,10 @@
 #include "common/io.h"
 #include "store/dataset.h"
 #include "store/store_db.h"
-#include "tests/support/test.h"
 #include "tests/unit/orchestrator/store/fixture.h"
-
-#define EXPECT(f, sql, text) assert_string_equal(fixture_ask((f)->path, sql), text)
 
 /* schemas/results, as store.c has them */
 extern const char store_schema_001[];
-
-static int setup(void **state)
-{
-	static struct fixture f;
-
-	fixture_init(&f);
-	*state = &f;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	fixture_done(*state);
-	return 0;
-}
 
 /* A program of the future: version 1 and these. */
 #define FUTURE(...)                                                                           \
@@ -337,19 +319,17 @@ static void released_scripts_stay_as_they_were(void **state)
 	EXPECT(f, "SELECT script_sha256 FROM schema_migrations WHERE version=1", stored);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(an_older_database_is_brought_up_to_date_after_a_copy),
-		TEST(a_table_can_be_rebuilt_that_others_refer_to),
-		TEST(a_script_that_fails_leaves_the_file_as_it_was),
-		TEST(a_new_file_gets_all_scripts_and_no_copy),
-		TEST(a_copy_that_cannot_be_made_stops_the_change),
-		TEST(an_older_database_is_read_where_it_can_be),
-		TEST(every_stored_database_is_read_and_brought_up_to_date),
-		TEST(released_scripts_stay_as_they_were),
+		FIXTURE_TEST(an_older_database_is_brought_up_to_date_after_a_copy),
+		FIXTURE_TEST(a_table_can_be_rebuilt_that_others_refer_to),
+		FIXTURE_TEST(a_script_that_fails_leaves_the_file_as_it_was),
+		FIXTURE_TEST(a_new_file_gets_all_scripts_and_no_copy),
+		FIXTURE_TEST(a_copy_that_cannot_be_made_stops_the_change),
+		FIXTURE_TEST(an_older_database_is_read_where_it_can_be),
+		FIXTURE_TEST(every_stored_database_is_read_and_brought_up_to_date),
+		FIXTURE_TEST(released_scripts_stay_as_they_were),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "common/text.h"
-#include "tests/support/test.h"
 #include "tests/unit/orchestrator/store/fixture.h"
 
 static struct fixture fixture;
@@ -39,16 +38,6 @@ static bool add_row(void *arg, int columns, const char *const *names, const char
 	return ++a->rows != a->rows_max;
 }
 
-static struct store *open_or_fail(const struct fixture *f, enum store_mode mode)
-{
-	struct err err = {0};
-	struct store *store = store_open(f->path, mode, &err);
-
-	if (store == NULL)
-		fail_msg("%s", err.msg);
-	return store;
-}
-
 static void one_statement_is_answered(void **state)
 {
 	static const struct {
@@ -67,7 +56,8 @@ static void one_statement_is_answered(void **state)
 		{"SELECT name FROM pragma_table_info('run_tags') LIMIT 1", "name=run_id\n"},
 		{"SELECT count(*)>0 AS ok FROM sqlite_schema", "ok=1\n"},
 	};
-	struct store *store = open_or_fail(*state, STORE_READ);
+	const struct fixture *f = *state;
+	struct store *store = fixture_open(f->path, STORE_READ);
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct answer a = {0};
@@ -121,7 +111,8 @@ static void what_would_write_or_reach_outside_is_refused(void **state)
 	static const enum store_mode modes[] = {STORE_READ, STORE_WRITE};
 
 	for (size_t m = 0; m < COUNT_OF(modes); m++) {
-		struct store *store = open_or_fail(*state, modes[m]);
+		const struct fixture *f = *state;
+		struct store *store = fixture_open(f->path, modes[m]);
 
 		for (size_t i = 0; i < COUNT_OF(statements); i++) {
 			struct answer a = {0};
@@ -160,7 +151,8 @@ static void mistakes_are_told_as_sqlite_tells_them(void **state)
 		{"SELECT zeroblob(100000000)", "string or blob too big"},
 		{"SELECT abs(-9223372036854775807-1)", "integer overflow"},
 	};
-	struct store *store = open_or_fail(*state, STORE_READ);
+	const struct fixture *f = *state;
+	struct store *store = fixture_open(f->path, STORE_READ);
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct answer a = {0};
@@ -176,7 +168,8 @@ static void mistakes_are_told_as_sqlite_tells_them(void **state)
 
 static void the_caller_can_stop_an_endless_query(void **state)
 {
-	struct store *store = open_or_fail(*state, STORE_READ);
+	const struct fixture *f = *state;
+	struct store *store = fixture_open(f->path, STORE_READ);
 	struct answer a = {.rows_max = 3};
 	struct err err = {0};
 
@@ -192,7 +185,7 @@ static void the_caller_can_stop_an_endless_query(void **state)
 static void a_store_for_writing_goes_on_after_a_query(void **state)
 {
 	struct fixture *f = *state;
-	struct store *store = open_or_fail(f, STORE_WRITE);
+	struct store *store = fixture_open(f->path, STORE_WRITE);
 	struct answer a = {0};
 	struct err err = {0};
 	int64_t run_id = 0;

@@ -4,33 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/support/test.h"
 #include "tests/unit/orchestrator/store/fixture.h"
-
-static struct fixture fixture;
-
-static int setup(void **state)
-{
-	fixture_init(&fixture);
-	*state = &fixture;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	fixture_done(*state);
-	return 0;
-}
-
-static struct store *open_or_fail(const struct fixture *f, enum store_mode mode)
-{
-	struct err err = {0};
-	struct store *store = store_open(f->path, mode, &err);
-
-	if (store == NULL)
-		fail_msg("%s", err.msg);
-	return store;
-}
 
 static bool is(double a, double b)
 {
@@ -41,7 +15,7 @@ static void a_run_comes_back_with_its_cells(void **state)
 {
 	struct fixture *f = *state;
 	int64_t run_id = fixture_whole_run(f);
-	struct store *store = open_or_fail(f, STORE_READ);
+	struct store *store = fixture_open(f->path, STORE_READ);
 	const struct dataset_cell *cell;
 	struct dataset data;
 	struct err err = {0};
@@ -107,7 +81,7 @@ static void a_run_comes_back_with_its_cells(void **state)
 static void what_was_not_measured_is_unknown(void **state)
 {
 	struct fixture *f = *state;
-	struct store *store = open_or_fail(f, STORE_WRITE);
+	struct store *store = fixture_open(f->path, STORE_WRITE);
 	struct dataset data;
 	struct err err = {0};
 	int64_t run_id = 0;
@@ -141,7 +115,7 @@ static void runs_come_newest_first_with_their_counts(void **state)
 	int64_t run_id = 0;
 
 	(void)fixture_whole_run(f);
-	store = open_or_fail(f, STORE_WRITE);
+	store = fixture_open(f->path, STORE_WRITE);
 	sink = store_sink(store);
 	assert_true(store_begin_run(store, &f->plan, &f->run, &run_id, &err));
 	for (uint32_t i = 0; i < FIXTURE_CELLS; i++)
@@ -173,7 +147,7 @@ static void a_cell_comes_with_its_tests_and_their_intervals(void **state)
 	size_t count = 0;
 
 	(void)fixture_whole_run(f);
-	store = open_or_fail(f, STORE_READ);
+	store = fixture_open(f->path, STORE_READ);
 	assert_true(dataset_load_cell(store, 2, &data, &err));
 	assert_int_equal(data.run.run_id, 1);
 	assert_int_equal(data.cell_count, 1);
@@ -235,7 +209,7 @@ static void the_tests_of_a_whole_run_can_be_had_by_seq(void **state)
 	bool done[FIXTURE_SLOTS];
 
 	(void)fixture_whole_run(f);
-	store = open_or_fail(f, STORE_WRITE);
+	store = fixture_open(f->path, STORE_WRITE);
 	sink = store_sink(store);
 	assert_true(store_resume_run(store, 1, &f->plan, done, &err));
 	assert_true(sink->test(sink->ctx, &again, CELL_DONE, NULL, &err));
@@ -263,7 +237,7 @@ static void the_tests_of_a_whole_run_can_be_had_by_seq(void **state)
 static void what_is_not_there_is_told(void **state)
 {
 	struct fixture *f = *state;
-	struct store *store = open_or_fail(f, STORE_WRITE);
+	struct store *store = fixture_open(f->path, STORE_WRITE);
 	struct dataset data;
 	struct err err = {0};
 
@@ -278,17 +252,15 @@ static void what_is_not_there_is_told(void **state)
 	store_close(store);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(a_run_comes_back_with_its_cells),
-		TEST(what_was_not_measured_is_unknown),
-		TEST(runs_come_newest_first_with_their_counts),
-		TEST(a_cell_comes_with_its_tests_and_their_intervals),
-		TEST(the_tests_of_a_whole_run_can_be_had_by_seq),
-		TEST(what_is_not_there_is_told),
+		FIXTURE_TEST(a_run_comes_back_with_its_cells),
+		FIXTURE_TEST(what_was_not_measured_is_unknown),
+		FIXTURE_TEST(runs_come_newest_first_with_their_counts),
+		FIXTURE_TEST(a_cell_comes_with_its_tests_and_their_intervals),
+		FIXTURE_TEST(the_tests_of_a_whole_run_can_be_had_by_seq),
+		FIXTURE_TEST(what_is_not_there_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

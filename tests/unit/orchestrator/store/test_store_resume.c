@@ -3,45 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/test.h"
 #include "tests/unit/orchestrator/store/fixture.h"
-
-#define EXPECT(f, sql, text) assert_string_equal(fixture_ask((f)->path, sql), text)
-
-static int setup(void **state)
-{
-	static struct fixture f;
-
-	fixture_init(&f);
-	*state = &f;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	fixture_done(*state);
-	return 0;
-}
-
-static struct store *open_or_fail(struct fixture *f)
-{
-	struct err err = {0};
-	struct store *store = store_open(f->path, STORE_WRITE, &err);
-
-	if (store == NULL)
-		fail_msg("%s", err.msg);
-	return store;
-}
-
-static int64_t begin(struct fixture *f, struct store *store)
-{
-	struct err err = {0};
-	int64_t run_id = 0;
-
-	if (!store_begin_run(store, &f->plan, &f->run, &run_id, &err))
-		fail_msg("%s", err.msg);
-	return run_id;
-}
 
 static void keep(struct fixture *f, struct store *store, size_t slot, enum test_status status,
                  enum cell_state state, const char *reason)
@@ -68,7 +30,7 @@ static void the_newest_run_that_is_not_complete_is_found(void **state)
 {
 	static const char *const endings[] = {"interrupted", "failed", "aborted"};
 	struct fixture *f = *state;
-	struct store *store = open_or_fail(f);
+	struct store *store = fixture_open(f->path, STORE_WRITE);
 	struct store_resumable r = {0};
 	struct err err = {0};
 	bool found = true;
@@ -77,7 +39,7 @@ static void the_newest_run_that_is_not_complete_is_found(void **state)
 	assert_false(found);
 	for (size_t i = 0; i < COUNT_OF(endings); i++) {
 		f->run.only = i == 1 ? "window=64K" : NULL;
-		assert_int_equal(begin(f, store), i + 1);
+		assert_int_equal(fixture_begin(f, store), i + 1);
 		assert_true(store_end_run(store, endings[i], &err));
 		assert_true(store_find_resumable(store, NULL, &r, &found, &err));
 		assert_true(found);
@@ -93,7 +55,7 @@ static void the_newest_run_that_is_not_complete_is_found(void **state)
 		assert_string_equal(r.plan_sha256, f->plan.sha256);
 		store_resumable_done(&r);
 	}
-	assert_int_equal(begin(f, store), 4);
+	assert_int_equal(fixture_begin(f, store), 4);
 	assert_true(store_end_run(store, "complete", &err));
 	assert_true(store_find_resumable(store, f->topo.source_sha256, &r, &found, &err));
 	assert_int_equal(r.run_id, 3);
@@ -106,14 +68,14 @@ static void the_newest_run_that_is_not_complete_is_found(void **state)
 static void a_run_that_was_killed_is_found(void **state)
 {
 	struct fixture *f = *state;
-	struct store *store = open_or_fail(f);
+	struct store *store = fixture_open(f->path, STORE_WRITE);
 	struct store_resumable r = {0};
 	struct err err = {0};
 	bool found = false;
 
-	(void)begin(f, store);
+	(void)fixture_begin(f, store);
 	store_close(store);
-	store = open_or_fail(f);
+	store = fixture_open(f->path, STORE_WRITE);
 	assert_true(store_find_resumable(store, f->topo.source_sha256, &r, &found, &err));
 	assert_true(found);
 	store_resumable_done(&r);
@@ -124,10 +86,10 @@ static void exactly_the_missing_tests_are_left(void **state)
 {
 	/* Slots 0 to 4 are block 1 with cells 0 to 4, 5 to 9 are block 2... */
 	struct fixture *f = *state;
-	struct store *store = open_or_fail(f);
+	struct store *store = fixture_open(f->path, STORE_WRITE);
 	bool done[FIXTURE_SLOTS];
 	struct err err = {0};
-	int64_t run_id = begin(f, store);
+	int64_t run_id = fixture_begin(f, store);
 
 	keep(f, store, 0, TEST_OK, CELL_RUNNING, NULL);
 	keep(f, store, 5, TEST_OK, CELL_RUNNING, NULL);       /* cell 0, replicate 2 */
@@ -138,7 +100,7 @@ static void exactly_the_missing_tests_are_left(void **state)
 	set_cell(store, 4, CELL_SKIPPED, "vm2: cannot be reached");           /* for a fault */
 	store_close(store);
 
-	store = open_or_fail(f);
+	store = fixture_open(f->path, STORE_WRITE);
 	memset(done, 0xff, sizeof(done));
 	assert_true(store_resume_run(store, run_id, &f->plan, done, &err));
 	for (size_t i = 0; i < FIXTURE_SLOTS; i++)
@@ -162,10 +124,10 @@ static void exactly_the_missing_tests_are_left(void **state)
 static void cells_that_are_finally_bad_are_not_measured_again(void **state)
 {
 	struct fixture *f = *state;
-	struct store *store = open_or_fail(f);
+	struct store *store = fixture_open(f->path, STORE_WRITE);
 	bool done[FIXTURE_SLOTS] = {false};
 	struct err err = {0};
-	int64_t run_id = begin(f, store);
+	int64_t run_id = fixture_begin(f, store);
 
 	keep(f, store, 0, TEST_INVALID, CELL_INVALID, "window not granted");
 	keep(f, store, 1, TEST_INVALID, CELL_UNSTABLE, "three invalid tests");
@@ -183,7 +145,7 @@ static void a_whole_run_leaves_nothing_to_do(void **state)
 	struct fixture *f = *state;
 	bool done[FIXTURE_SLOTS] = {false};
 	int64_t run_id = fixture_whole_run(f);
-	struct store *store = open_or_fail(f);
+	struct store *store = fixture_open(f->path, STORE_WRITE);
 	struct err err = {0};
 
 	assert_true(store_resume_run(store, run_id, &f->plan, done, &err));
@@ -196,12 +158,12 @@ static void a_whole_run_leaves_nothing_to_do(void **state)
 static void another_plan_is_refused(void **state)
 {
 	struct fixture *f = *state;
-	struct store *store = open_or_fail(f);
+	struct store *store = fixture_open(f->path, STORE_WRITE);
 	struct plan other = f->plan;
 	struct plan_cell cells[FIXTURE_CELLS];
 	bool done[FIXTURE_SLOTS];
 	struct err err = {0};
-	int64_t run_id = begin(f, store);
+	int64_t run_id = fixture_begin(f, store);
 
 	assert_true(store_end_run(store, "interrupted", &err));
 	other.sha256[0] = other.sha256[0] == 'a' ? 'b' : 'a';
@@ -232,17 +194,15 @@ static void another_plan_is_refused(void **state)
 	store_close(store);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(the_newest_run_that_is_not_complete_is_found),
-		TEST(a_run_that_was_killed_is_found),
-		TEST(exactly_the_missing_tests_are_left),
-		TEST(cells_that_are_finally_bad_are_not_measured_again),
-		TEST(a_whole_run_leaves_nothing_to_do),
-		TEST(another_plan_is_refused),
+		FIXTURE_TEST(the_newest_run_that_is_not_complete_is_found),
+		FIXTURE_TEST(a_run_that_was_killed_is_found),
+		FIXTURE_TEST(exactly_the_missing_tests_are_left),
+		FIXTURE_TEST(cells_that_are_finally_bad_are_not_measured_again),
+		FIXTURE_TEST(a_whole_run_leaves_nothing_to_do),
+		FIXTURE_TEST(another_plan_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

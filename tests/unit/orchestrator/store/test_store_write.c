@@ -3,34 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/test.h"
 #include "tests/unit/orchestrator/store/fixture.h"
-
-#define EXPECT(f, sql, text) assert_string_equal(fixture_ask((f)->path, sql), text)
-
-static int setup(void **state)
-{
-	static struct fixture f;
-
-	fixture_init(&f);
-	*state = &f;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	fixture_done(*state);
-	return 0;
-}
 
 /* Opened for writing with a run begun; the test closes it. */
 static struct store *begin(struct fixture *f, int64_t *run_id)
 {
-	struct err err = {0};
-	struct store *store = store_open(f->path, STORE_WRITE, &err);
+	struct store *store = fixture_open(f->path, STORE_WRITE);
 
-	if (store == NULL || !store_begin_run(store, &f->plan, &f->run, run_id, &err))
-		fail_msg("%s", err.msg);
+	*run_id = fixture_begin(f, store);
 	return store;
 }
 
@@ -497,26 +477,24 @@ static void a_result_that_cannot_be_kept_leaves_nothing_behind(void **state)
 	EXPECT(f, "SELECT count(*) FROM tests", "1");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(a_run_keeps_what_is_needed_to_repeat_it),
-		TEST(hosts_nics_and_cells_have_their_rows),
-		TEST(a_second_run_shares_hosts_nics_and_configs),
-		TEST(a_test_is_kept_whole),
-		TEST(what_is_unknown_is_null),
-		TEST(each_test_status_and_cell_state_can_be_kept),
-		TEST(attempts_count_on),
-		TEST(the_statistics_follow_each_test),
-		TEST(a_cell_with_failed_tests_only_has_no_figures),
-		TEST(facts_keep_their_source_and_the_first_value_before),
-		TEST(known_facts_fill_their_columns),
-		TEST(a_host_and_an_event_are_kept),
-		TEST(the_end_of_a_run_is_kept),
-		TEST(what_a_peer_tells_twice_counts_once),
-		TEST(a_result_that_cannot_be_kept_leaves_nothing_behind),
+		FIXTURE_TEST(a_run_keeps_what_is_needed_to_repeat_it),
+		FIXTURE_TEST(hosts_nics_and_cells_have_their_rows),
+		FIXTURE_TEST(a_second_run_shares_hosts_nics_and_configs),
+		FIXTURE_TEST(a_test_is_kept_whole),
+		FIXTURE_TEST(what_is_unknown_is_null),
+		FIXTURE_TEST(each_test_status_and_cell_state_can_be_kept),
+		FIXTURE_TEST(attempts_count_on),
+		FIXTURE_TEST(the_statistics_follow_each_test),
+		FIXTURE_TEST(a_cell_with_failed_tests_only_has_no_figures),
+		FIXTURE_TEST(facts_keep_their_source_and_the_first_value_before),
+		FIXTURE_TEST(known_facts_fill_their_columns),
+		FIXTURE_TEST(a_host_and_an_event_are_kept),
+		FIXTURE_TEST(the_end_of_a_run_is_kept),
+		FIXTURE_TEST(what_a_peer_tells_twice_counts_once),
+		FIXTURE_TEST(a_result_that_cannot_be_kept_leaves_nothing_behind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,6 @@
 
 #include "common/text.h"
 #include "store/store_db.h"
-#include "tests/support/test.h"
 #include "tests/unit/orchestrator/store/fixture.h"
 
 static struct fixture fixture;
@@ -459,25 +458,32 @@ static void a_run_can_be_deleted_unless_it_is_pinned(void **state)
 	       "0\n");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(cells_show_settings_as_people_write_them),
-		TEST(what_was_not_measured_is_null_and_not_0),
-		TEST(latest_is_the_newest_measured_of_each_cell),
-		TEST(history_compares_with_the_run_before),
-		TEST(driver_and_mtu_stand_side_by_side),
-		TEST(the_mtu_effect_pairs_cells_that_differ_in_nothing_else),
-		TEST(asymmetry_has_each_cell_once),
-		TEST(problems_tell_faults_from_choices),
-		TEST(what_changed_is_told_against_the_run_that_knew_the_host),
-		TEST(unrestored_settings_are_listed),
-		TEST(every_example_of_the_help_runs),
-		TEST(the_documented_questions_can_be_asked),
-		TEST(big_tables_are_searched_and_not_scanned),
-		TEST(a_run_can_be_deleted_unless_it_is_pinned),
+		cmocka_unit_test_setup_teardown(cells_show_settings_as_people_write_them, setup,
+	                                        teardown),
+		cmocka_unit_test_setup_teardown(what_was_not_measured_is_null_and_not_0, setup,
+	                                        teardown),
+		cmocka_unit_test_setup_teardown(latest_is_the_newest_measured_of_each_cell, setup,
+	                                        teardown),
+		cmocka_unit_test_setup_teardown(history_compares_with_the_run_before, setup,
+	                                        teardown),
+		cmocka_unit_test_setup_teardown(driver_and_mtu_stand_side_by_side, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			the_mtu_effect_pairs_cells_that_differ_in_nothing_else, setup, teardown),
+		cmocka_unit_test_setup_teardown(asymmetry_has_each_cell_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(problems_tell_faults_from_choices, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_changed_is_told_against_the_run_that_knew_the_host, setup, teardown),
+		cmocka_unit_test_setup_teardown(unrestored_settings_are_listed, setup, teardown),
+		cmocka_unit_test_setup_teardown(every_example_of_the_help_runs, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_documented_questions_can_be_asked, setup,
+	                                        teardown),
+		cmocka_unit_test_setup_teardown(big_tables_are_searched_and_not_scanned, setup,
+	                                        teardown),
+		cmocka_unit_test_setup_teardown(a_run_can_be_deleted_unless_it_is_pinned, setup,
+	                                        teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
