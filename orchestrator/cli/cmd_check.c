@@ -2,10 +2,12 @@
 /* `vnm check`: read a topology file, show everything that is wrong with it. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/check_hosts.h"
 #include "cli/command.h"
 #include "cli/lab.h"
+#include "config/suggest.h"
 #include "report/writer.h"
 
 struct check_options {
@@ -15,7 +17,7 @@ struct check_options {
 /* clang-format off */
 static const struct option_spec options[] = {
 	{.name = "hosts", .kind = OPTION_FLAG, .offset = offsetof(struct check_options, hosts),
-	 .help = "also reach every host: login, agent, data port, facts"},
+	 .help = "also reach the hosts: host key, login, agent, data port, facts"},
 	{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = offsetof(struct check_options, quiet),
 	 .help = "say nothing when all is well"},
 	{0},
@@ -63,15 +65,46 @@ static bool add_profile(struct writer *w, const struct topology *topo,
 	return true;
 }
 
-static bool print_profiles(const struct topology *topo, struct err *err)
+/* All profiles of the file, or those that were named. */
+static bool is_asked_for(const struct lab_operands *given, const struct profile *profile)
+{
+	for (size_t i = 0; i < given->profile_count; i++) {
+		if (strcmp(given->profiles[i], profile->name) == 0)
+			return true;
+	}
+	return given->profile_count == 0;
+}
+
+static bool names_exist(const struct topology *topo, const struct lab_operands *given,
+                        struct err *err)
+{
+	struct suggestion near;
+
+	for (size_t i = 0; i < given->profile_count; i++) {
+		if (topology_profile(topo, given->profiles[i]) != NULL)
+			continue;
+		near = suggest_for(given->profiles[i]);
+		for (size_t k = 0; k < topo->profile_count; k++)
+			suggest_try(&near, topo->profiles[k].name);
+		return err_set(err, ERR_USAGE, "there is no profile '%s'%s%s%s", given->profiles[i],
+		               near.best != NULL ? ", did you mean '" : "",
+		               near.best != NULL ? near.best : "", near.best != NULL ? "'?" : "");
+	}
+	return true;
+}
+
+static bool print_profiles(const struct topology *topo, const struct lab_operands *given,
+                           struct err *err)
 {
 	static const char *const columns[] = {"profile", "cells", "tests", ""};
 	struct writer w;
 	bool ok = true;
 
 	writer_begin(&w, &writer_text, stdout, columns, COUNT_OF(columns));
-	for (size_t i = 0; i < topo->profile_count && ok; i++)
-		ok = add_profile(&w, topo, &topo->profiles[i], err);
+	for (size_t i = 0; i < topo->profile_count && ok; i++) {
+		if (is_asked_for(given, &topo->profiles[i]))
+			ok = add_profile(&w, topo, &topo->profiles[i], err);
+	}
 	writer_end(&w);
 	return ok;
 }
@@ -86,16 +119,15 @@ static bool has_cells(const struct topology *topo)
 }
 
 static bool reach_hosts(const struct command_context *ctx, const struct topology *topo,
-                        int *exit_code, struct err *err)
+                        const struct lab_operands *given, int *exit_code, struct err *err)
 {
-	const struct lab_operands all = {0};
 	const struct lab_request request = {0};
 	struct plan plan;
 	bool ok;
 
 	if (!has_cells(topo))
 		return check_hosts(ctx, topo, NULL, exit_code, err);
-	if (!lab_plan(topo, &all, &request, &plan, err))
+	if (!lab_plan(topo, given, &request, &plan, err))
 		return false;
 	ok = check_hosts(ctx, topo, &plan, exit_code, err);
 	plan_done(&plan);
@@ -106,16 +138,18 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
                 char *operands[], int *exit_code, struct err *err)
 {
 	const struct check_options *opt = raw;
-	const char *file = operand_count > 0 ? operands[0] : LAB_FILE;
+	struct lab_operands given;
 	struct topology topo;
-	bool ok = lab_load(ctx, file, &topo, err);
+	bool ok;
 
+	lab_split_operands(operand_count, operands, &given);
+	ok = lab_load(ctx, given.file, &topo, err) && names_exist(&topo, &given, err);
 	if (ok && !opt->quiet) {
-		print_counts(file, &topo);
-		ok = print_profiles(&topo, err);
+		print_counts(given.file, &topo);
+		ok = print_profiles(&topo, &given, err);
 	}
 	if (ok && opt->hosts)
-		ok = reach_hosts(ctx, &topo, exit_code, err);
+		ok = reach_hosts(ctx, &topo, &given, exit_code, err);
 	topology_done(&topo);
 	return ok;
 }
@@ -124,12 +158,12 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 const struct command cmd_check = {
 	.name = "check",
 	.summary = "show every mistake of a topology file",
-	.operands = "[FILE]",
+	.operands = "[FILE] [PROFILE...]",
 	.details =
 		"Reads FILE (./lab.yaml) and prints what is wrong with it as FILE:line:column,\n"
 		"then its hosts and the cells of its profiles. Opens no connection, except with\n"
-		"--hosts, which reaches every host and prints a line for each.",
-	.operand_max = 1,
+		"--hosts, which reaches the hosts of the profiles and prints a line for each.",
+	.operand_max = COMMAND_ANY_OPERANDS,
 	.options = options,
 	.options_size = sizeof(struct check_options),
 	.run = run,

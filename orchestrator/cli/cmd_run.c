@@ -8,6 +8,7 @@
 #include "cli/agent_file.h"
 #include "cli/command.h"
 #include "cli/lab.h"
+#include "cli/plan_view.h"
 #include "cli/session.h"
 #include "common/text.h"
 #include "common/units.h"
@@ -79,8 +80,6 @@ static const char *this_machine(struct arena *arena)
 	return arena_strndup(arena, name, strlen(name));
 }
 
-static const char *const order_names[] = {"split-plot", "random", "serial"};
-
 static bool measure(const struct command_context *ctx, const struct run_command_options *opt,
                     struct session *s, int *exit_code, struct err *err)
 {
@@ -91,7 +90,8 @@ static bool measure(const struct command_context *ctx, const struct run_command_
 	                            .only = opt->only,
 	                            .argv = ctx->command_line,
 	                            .origin = opt->demo ? "demo" : "measured",
-	                            .design = order_names[s->plan->topology->design.order],
+	                            .design =
+	                                    plan_view_order_names[s->plan->topology->design.order],
 	                            .tool_version = VNM_VERSION,
 	                            .agent_sha256 = agent_sha256,
 	                            .controller = this_machine(&arena),
@@ -132,6 +132,7 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 	return ok;
 }
 
+/* clang-format off */
 const struct command cmd_run = {
 	.name = "run",
 	.summary = "measure a lab",
@@ -139,8 +140,7 @@ const struct command cmd_run = {
 	.details =
 		"Reaches every host over SSH, puts the agent there, measures the profiles' cells\n"
 		"(all profiles when none is named), takes the agents away, and shows the matrix.\n"
-		"Nothing is changed on any host. Ctrl-C once ends after the running test, twice "
-                "at\n"
+		"Nothing is changed on any host. Ctrl-C once ends after the running test, twice at\n"
 		"once; `vnm resume` goes on. Every finished test is kept at once.",
 	.operand_min = 0,
 	.operand_max = COMMAND_ANY_OPERANDS,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/plan_view.h"
 #include "common/text.h"
 #include "common/units.h"
 
@@ -13,26 +14,15 @@
 
 void progress_cell_text(const struct plan_cell *cell, char *out, size_t size)
 {
-	const struct plan_config *c = &cell->config;
-	char window[UNITS_TEXT_BYTES];
-	char buffer[UNITS_TEXT_BYTES];
 	struct text t = {0};
 
-	text_printf(&t, "%s.%s -> %s.%s", cell->src->host->name, cell->src->name,
-	            cell->dst->host->name, cell->dst->name);
-	if (c->mtu_bytes != 0)
-		text_printf(&t, "  mtu %" PRIu32, c->mtu_bytes);
-	text_printf(&t, "  win %s  P%" PRIu32,
-	            c->window_bytes == 0 ? "default" : units_format_bytes(c->window_bytes, window),
-	            c->streams);
-	if (c->buffer_bytes != 0)
-		text_printf(&t, "  buf %s", units_format_bytes(c->buffer_bytes, buffer));
-	if (c->lro != TOGGLE_UNCHANGED)
-		text_printf(&t, "  lro %s", c->lro == TOGGLE_ON ? "on" : "off");
-	if (c->tso != TOGGLE_UNCHANGED)
-		text_printf(&t, "  tso %s", c->tso == TOGGLE_ON ? "on" : "off");
+	plan_view_add_nic(&t, cell->src);
+	text_add(&t, " -> ");
+	plan_view_add_nic(&t, cell->dst);
+	text_add(&t, "  ");
+	plan_view_add_settings(&t, cell);
 	if (cell->dst_initiates)
-		text_add(&t, "  reverse");
+		text_add(&t, ", reverse");
 	(void)snprintf(out, size, "%s", text_str(&t));
 	text_done(&t);
 }

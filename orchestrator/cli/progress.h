@@ -31,7 +31,7 @@ struct run_progress progress_callbacks(struct progress *p);
 /* Takes the status line away, before other output. */
 void progress_end(struct progress *p);
 
-/* "esx1.vmk1 -> esx2.vmk1  mtu 1500  win 64K  P4  (receiver connects)" into out. */
+/* "esx1.vmk1 -> esx2.vmk1  mtu 1500, window 64K, 4 streams, reverse" into out. */
 void progress_cell_text(const struct plan_cell *cell, char *out, size_t size);
 
 #endif

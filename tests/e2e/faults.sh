@@ -81,7 +81,7 @@ sed "s#known_hosts: [^ }]*#known_hosts: $WORK/none#" "$LAB" >"$WORK/unknown.yaml
 run 'unknown host keys are refused' 4 run "$WORK/unknown.yaml" quick --yes
 has 'and shown' "$WORK/err" 'esx1: .*SHA256:'
 is 'known_hosts stays as it was' '' "$(cat "$WORK/none")"
-sed -i 's#user: root,#user: root, accept_new: true,#' "$WORK/unknown.yaml"
+sed -i 's#^\( *\)user: root$#&\n\1accept_new: true#' "$WORK/unknown.yaml"
 fresh
 run 'unless accept_new says otherwise' 0 run "$WORK/unknown.yaml" quick --yes
 is 'then they are kept' 3 "$(grep -c . "$WORK/none")"
