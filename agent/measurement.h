@@ -28,9 +28,9 @@
 
 #define MEASUREMENT_STALL_MS      3000u /* without any byte: stalled */
 #define MEASUREMENT_GRACE_MS      1000u /* the sender goes on for the receiver's sake at most so long */
-#define MEASUREMENT_DRAIN_IDLE_MS 2000u  /* after the end without any byte: truncated */
-#define MEASUREMENT_DRAIN_MAX_MS  15000u /* after the end in all */
-#define MEASUREMENT_LINGER_MS     2000u  /* the sender waits for the receiver to close */
+#define MEASUREMENT_DRAIN_IDLE_MS 2000u /* after the end without any byte: truncated */
+#define MEASUREMENT_DRAIN_MAX_MS  6000u /* after the end in all */
+#define MEASUREMENT_LINGER_MS     2000u /* the sender waits for the receiver to close */
 #define MEASUREMENT_POLL_MAX      (TCP_STREAMS_MAX + 1)
 
 enum measurement_phase {
