@@ -9,6 +9,8 @@
 
 #include "common/hex.h"
 
+#define NAME_HEAD ".vnm-"
+
 /* As the shell reads them. Memory comes late: a busy host may want its own. */
 static const char *const places[] = {"/tmp", "/var/tmp", "$HOME", "/dev/shm", "/run"};
 
@@ -71,7 +73,7 @@ bool place_name(char out[PLACE_NAME_BYTES], struct err *err)
 	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
 		return err_set_errno(err, errno, "random numbers");
 	hex_format(bytes, sizeof(bytes), hex);
-	(void)snprintf(out, PLACE_NAME_BYTES, ".vnm-%s", hex);
+	(void)snprintf(out, PLACE_NAME_BYTES, NAME_HEAD "%s", hex);
 	return true;
 }
 
@@ -107,11 +109,14 @@ bool place_sweep_command(struct text *out, const char *folder, uint32_t pid, str
 	struct text script = {0};
 	bool ok;
 
+	if (slash == NULL || strncmp(slash + 1, NAME_HEAD, strlen(NAME_HEAD)) != 0 ||
+	    strlen(slash + 1) + 1 != PLACE_NAME_BYTES)
+		return err_set(err, ERR_INPUT, "%s is no folder of an agent", folder);
 	text_add(&script, common_script);
 	text_printf(&script, "p=%" PRIu32 "; d=", pid);
 	ok = shell_word(&script, folder, err);
 	text_add(&script, "; n=");
-	ok = ok && shell_word(&script, slash == NULL ? folder : slash + 1, err);
+	ok = ok && shell_word(&script, slash + 1, err);
 	text_add(&script, "; ");
 	text_add(&script, sweep_script);
 	ok = ok && shell_command(out, text_str(&script), err);

@@ -25,7 +25,7 @@
 #include "common/text.h"
 #include "hostops/shell.h"
 
-#define PLACE_NAME_BYTES 24 /* ".vnm-" and 16 hex digits */
+#define PLACE_NAME_BYTES 22 /* ".vnm-", 16 hex digits, NUL */
 
 struct place_request {
 	const struct shell_marker *marker;
@@ -47,7 +47,8 @@ bool place_command(struct text *out, const struct place_request *request,
 
 /*
  * Adds a command that ends the agent `pid` of `folder` if it still runs (0: not known)
- * and removes the folder if it is still there.
+ * and removes the folder if it is still there. False when the folder's name is not one
+ * of place_name().
  */
 bool place_sweep_command(struct text *out, const char *folder, uint32_t pid,
                          struct err *err) NODISCARD;

@@ -49,25 +49,40 @@ static void add_reason(struct deployment *d, const char *reason)
 	d->refused++;
 }
 
-static void take_line(struct deployment *d)
+/* It is given to `rm -rf` later: only whole, and only with the name that we gave it. */
+static void take_folder(struct deployment *d, const char *folder)
+{
+	const char *slash = strrchr(folder, '/');
+
+	if (slash != NULL && strcmp(slash + 1, d->name) == 0 &&
+	    strlen(folder) < sizeof(d->out->folder))
+		memcpy(d->out->folder, folder, strlen(folder) + 1);
+}
+
+/* True when the line is one of ours. */
+static bool take_line(struct deployment *d)
 {
 	const char *marked = shell_marker_read(&d->marker, d->line);
 
 	if (marked == NULL) {
 		if (d->line[0] != '\0')
 			memcpy(d->noise, d->line, sizeof(d->noise));
-	} else if (strncmp(marked, "no ", 3) == 0) {
+		return false;
+	}
+	if (strncmp(marked, "no ", 3) == 0) {
 		add_reason(d, marked + 3);
 	} else if (strncmp(marked, "go ", 3) == 0) {
-		(void)snprintf(d->out->folder, sizeof(d->out->folder), "%s", marked + 3);
+		take_folder(d, marked + 3);
 		d->step = STEP_UPLOAD;
 	} else if (strncmp(marked, "run ", 4) == 0) {
 		d->out->is_checked = strcmp(marked + 4, "sha256") == 0;
 		d->step = STEP_RUN;
 	}
+	return true;
 }
 
-/* Byte by byte, since what follows the last line is not ours. */
+/* Byte by byte, since what follows the last line is not ours. True when one of ours came:
+ * noise is no progress, however much of it comes. */
 static bool take_lines(struct deployment *d)
 {
 	bool any = false;
@@ -81,8 +96,7 @@ static bool take_lines(struct deployment *d)
 		}
 		d->line[d->line_len] = '\0';
 		d->line_len = 0;
-		take_line(d);
-		any = true;
+		any = take_line(d) || any;
 	}
 	return any;
 }
@@ -214,7 +228,6 @@ void deploy_sweep(struct transport *t, const char *folder, uint32_t pid, uint64_
 	struct text command = {0};
 	struct transport_end end;
 	struct err err; /* nobody is left to be told: what can be done was done */
-
 	bool ok = place_sweep_command(&command, folder, pid, &err);
 
 	/* Being woken ends the start of a command; here it is no reason to give up. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <libssh/libssh.h>
 
@@ -247,6 +248,7 @@ static enum answer log_in_by_agent(struct login *l, struct err *err)
 	struct agent_filter *agent;
 	enum answer answer;
 	struct err why;
+	int fd;
 
 	if (o->target->auth_sock == NULL) {
 		if (o->target->key == NULL)
@@ -258,11 +260,13 @@ static enum answer log_in_by_agent(struct login *l, struct err *err)
 		add_part(&l->notes, why.msg);
 		return REFUSED;
 	}
-	if (ssh_set_agent_socket(o->t->session, agent_filter_socket(agent)) != SSH_OK) {
-		add_part(&l->notes, "libssh refuses the agent");
-		answer = REFUSED;
-	} else {
+	fd = agent_filter_socket(agent);
+	if (ssh_set_agent_socket(o->t->session, fd) == SSH_OK) {
 		answer = try_agent_keys(l, agent, err);
+	} else {
+		add_part(&l->notes, "libssh takes no ssh-agent");
+		answer = REFUSED;
+		(void)close(fd);
 	}
 	agent_filter_close(agent);
 	return answer;

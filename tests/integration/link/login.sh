@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # login.sh PROBE AGENT - what goes wrong before the agent, and what the user is told.
-# shellcheck source=lib.sh
+# shellcheck source=lib.sh disable=SC2016
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 lab_up pair.spec
 one=$(only esx1)
@@ -64,6 +64,25 @@ echo "$ip $(cut -d' ' -f1,2 "$WORK/rsakey.pub")" >>"$WORK/rsa"
 bare "$one" -n -i "$CLIENT/id_lab" -k "$WORK/rsa"
 says "a key of another type does not pass either" "HOST KEY CHANGED"
 lab old-hostkey esx1
+
+# each kind of host key, on a second server of the host
+echo "$ip 2222" | sed 's/^/other /' >"$WORK/other"
+for kind in 'rsa -b 3072' 'ecdsa -b 256' 'ecdsa -b 384' 'ecdsa -b 521'; do
+	lab exec esx1 sh -c "
+		rm -f /run/key /run/key.pub
+		ssh-keygen -q -t $kind -N '' -f /run/key
+		sed '/^HostKey/d; /^PidFile/d' /etc/ssh/sshd_config >/run/sshd_config
+		echo PidFile /run/second.pid >>/run/sshd_config
+		exec /usr/sbin/sshd -f /run/sshd_config -h /run/key -p 2222 -E /run/second.log"
+	rm -f "$WORK/kinds"
+	bare "$WORK/other" -n -i "$CLIENT/id_lab" -k "$WORK/kinds" || fail "accept_new with $kind"
+	bare "$WORK/other" -i "$CLIENT/id_lab" -k "$WORK/kinds" || fail "$kind is known"
+	[ "$(cut -d' ' -f1 "$WORK/kinds")" = "[$ip]:2222" ] || fail "$kind has its port"
+	says "$kind is told" "key $(cut -d' ' -f2 "$WORK/kinds") SHA256:"
+	ssh-keygen -q -l -F "[$ip]:2222" -f "$WORK/kinds" >/dev/null || fail "ssh-keygen finds $kind"
+	lab exec esx1 sh -c 'kill "$(cat /run/second.pid)"'
+done
+lab exec esx1 sh -c 'rm -f /run/key* /run/sshd_config /run/second.*'
 
 # ---- logging in
 ssh-keygen -q -t ed25519 -N '' -C wrong -f "$WORK/wrong"

@@ -304,13 +304,25 @@ static void a_sweep_ends_the_agent_and_no_other_process(void **state)
 	text_done(&script);
 }
 
-static void a_folder_that_a_shell_would_read_is_not_swept(void **state)
+static void only_folders_of_agents_are_swept(void **state)
 {
+	static const char *const bad[] = {"",
+	                                  "/",
+	                                  "/tmp",
+	                                  "/tmp/",
+	                                  ".vnm-0123456789abcdef",
+	                                  "/tmp/.vnm-",
+	                                  "/tmp/.vnm-0123456789abcde",
+	                                  "/tmp/.vnm-0123456789abcdef/",
+	                                  "/tmp/.vnm-0123456789abcdef0",
+	                                  "/tmp/$(reboot)/.vnm-0123456789abcdef",
+	                                  "/tmp/.vnm-0123456789abcd$x"};
 	struct text line = {0};
 	struct err err;
 
 	(void)state;
-	assert_false(place_sweep_command(&line, "/tmp/$(reboot)", 1, &err));
+	for (size_t i = 0; i < COUNT_OF(bad); i++)
+		assert_false(place_sweep_command(&line, bad[i], 1, &err));
 	assert_string_equal(text_str(&line), "");
 	text_done(&line);
 }
@@ -339,7 +351,7 @@ int main(void)
 		cmocka_unit_test(every_shell_removes_the_folder_when_ended_in_mid_upload),
 		cmocka_unit_test(a_sweep_removes_what_a_killed_shell_left),
 		cmocka_unit_test(a_sweep_ends_the_agent_and_no_other_process),
-		cmocka_unit_test(a_folder_that_a_shell_would_read_is_not_swept),
+		cmocka_unit_test(only_folders_of_agents_are_swept),
 		cmocka_unit_test(names_cannot_be_guessed),
 	};
 

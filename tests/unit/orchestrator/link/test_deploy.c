@@ -163,7 +163,7 @@ static void deploying_can_be_given_up(void **state)
 
 static void a_sweep_removes_the_folder_also_when_woken(void **state)
 {
-	char folder[] = "/tmp/.vnm-test-XXXXXX";
+	char folder[] = "/tmp/.vnm-0000000000XXXXXX";
 	char file[64];
 	struct fixture f;
 	FILE *out;
