@@ -19,7 +19,7 @@
 const struct linux_counter linux_link_counters[LINUX_LINK_COUNTERS] = {
 	COUNTER("rx_bytes", rx_bytes),          COUNTER("tx_bytes", tx_bytes),
 	COUNTER("rx_packets", rx_packets),      COUNTER("tx_packets", tx_packets),
-	COUNTER("rx_dropped", rx_dropped),        COUNTER("tx_dropped", tx_dropped),
+	COUNTER("rx_dropped", rx_dropped),      COUNTER("tx_dropped", tx_dropped),
 	COUNTER("rx_missed", rx_missed_errors), COUNTER("rx_errors", rx_errors),
 	COUNTER("tx_errors", tx_errors),        COUNTER("rx_crc_errors", rx_crc_errors),
 	COUNTER("multicast", multicast),
