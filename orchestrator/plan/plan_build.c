@@ -18,6 +18,22 @@ void *plan_grow(struct arena *arena, void *at, size_t count, size_t *room, size_
 	return moved;
 }
 
+int plan_compare_u32(const void *a, const void *b)
+{
+	const uint32_t *x = a;
+	const uint32_t *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+int plan_compare_u64(const void *a, const void *b)
+{
+	const uint64_t *x = a;
+	const uint64_t *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
 uint64_t plan_product(uint64_t a, uint64_t b)
 {
 	return a != 0 && b > UINT64_MAX / a ? UINT64_MAX : a * b;

@@ -21,6 +21,10 @@
  */
 void *plan_grow(struct arena *arena, void *at, size_t count, size_t *room, size_t size);
 
+/* For qsort and bsearch: ascending. */
+int plan_compare_u32(const void *a, const void *b);
+int plan_compare_u64(const void *a, const void *b);
+
 /* Product of two counts; UINT64_MAX when it is larger. */
 uint64_t plan_product(uint64_t a, uint64_t b);
 
@@ -33,8 +37,10 @@ const char *plan_direction_name(unsigned level);
 
 /* ---- plan_setting.c ---- */
 
-/* What a profile's cells have in common: built-in defaults, design, fixed. Every factor but the
- * driver is given. */
+/*
+ * What a profile's cells have in common: built-in defaults, design, fixed.
+ * Every factor but the driver is given.
+ */
 struct setting plan_setting_base(const struct design *design, const struct setting *fixed);
 
 /* Takes over what `over` gives. */
@@ -108,14 +114,12 @@ struct plan_candidate {
 	struct plan_membership membership;
 };
 
-enum plan_added {
-	PLAN_ADDED_CELL,   /* a new cell */
-	PLAN_ADDED_MEMBER, /* the cell was there; now it belongs to the profile too */
-	PLAN_ADDED_NOTHING /* the profile had it */
-};
-
-/* Profiles must come one after another: all candidates of one, then the next. */
-enum plan_added plan_cells_add(struct plan_cells *cells, const struct plan_candidate *candidate);
+/*
+ * Adds the cell, or the profile to the cell that is there already; false when
+ * the profile had it. Profiles must come one after another: all candidates of
+ * one, then the next.
+ */
+bool plan_cells_add(struct plan_cells *cells, const struct plan_candidate *candidate);
 void plan_cells_done(struct plan_cells *cells);
 
 /* ---- plan_expand.c, plan_table.c ---- */
@@ -137,6 +141,7 @@ struct plan_table {
 void plan_table_init(struct plan_table *table, const struct profile *profile,
                      const struct setting *base, struct arena *arena);
 struct setting plan_table_at(const struct plan_table *table, uint64_t k);
+
 /* ---- plan_resource.c ---- */
 
 /* Fills plan->resources, and each cell's resources and links. */

@@ -90,7 +90,7 @@ static void join(struct plan_cells *cells, struct plan_cell *cell,
 	cell->profiles = all;
 }
 
-enum plan_added plan_cells_add(struct plan_cells *cells, const struct plan_candidate *candidate)
+bool plan_cells_add(struct plan_cells *cells, const struct plan_candidate *candidate)
 {
 	struct plan_cell cell = cell_of(candidate);
 	struct plan_cell *known;
@@ -105,7 +105,7 @@ enum plan_added plan_cells_add(struct plan_cells *cells, const struct plan_candi
 		join(cells, &cell, &candidate->membership);
 		cells->at[cells->count++] = cell;
 		*place = (uint32_t)cells->count;
-		return PLAN_ADDED_CELL;
+		return true;
 	}
 	known = &cells->at[*place - 1];
 	if (known->repeats < cell.repeats)
@@ -113,10 +113,10 @@ enum plan_added plan_cells_add(struct plan_cells *cells, const struct plan_candi
 	last = &known->profiles[known->profile_count - 1];
 	if (last->profile == candidate->membership.profile) {
 		keep_published(last, &candidate->membership);
-		return PLAN_ADDED_NOTHING;
+		return false;
 	}
 	join(cells, known, &candidate->membership);
-	return PLAN_ADDED_MEMBER;
+	return true;
 }
 
 void plan_cells_done(struct plan_cells *cells)

@@ -92,7 +92,7 @@ static bool add(struct expansion *x, struct plan_ends ends, const struct setting
 		.membership = membership(x->profile, &ends, setting, listed),
 	};
 
-	if (plan_cells_add(x->cells, &candidate) != PLAN_ADDED_NOTHING) {
+	if (plan_cells_add(x->cells, &candidate)) {
 		x->member_count++;
 		watch_mtu(x, &ends, setting->mtu_bytes);
 	}
@@ -147,8 +147,8 @@ static bool check_count(uint64_t pairs, uint64_t settings, struct err *err)
 	if (count <= PLAN_CELLS_MAX)
 		return true;
 	return err_set(err, ERR_INPUT,
-	               "%" PRIu64 " pairs by %" PRIu64 " settings are more than %u cells", pairs,
-	               settings, PLAN_CELLS_MAX);
+	               "pairs (%" PRIu64 ") by settings (%" PRIu64 ") are more than %u cells",
+	               pairs, settings, PLAN_CELLS_MAX);
 }
 
 /* The k-th combination of the grid's levels; the last axis is the fastest. */
@@ -221,7 +221,10 @@ static size_t own_pairs(const struct profile *profile, const struct pair **out)
 	return count;
 }
 
-/* All of the table that the listed cells span, on all their pairs; what is listed is there already. */
+/*
+ * All of the table that the listed cells span, on all their pairs; what is
+ * listed is there already.
+ */
 static bool complete(struct expansion *x, struct err *err)
 {
 	struct arena *scratch = x->cells->scratch;

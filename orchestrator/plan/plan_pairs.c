@@ -15,21 +15,13 @@ static uint64_t route_key(const struct topology *topo, const struct segment *a,
 	return i < j ? i << 32 | j : j << 32 | i;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-	const uint64_t *x = a;
-	const uint64_t *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 void plan_reach_init(struct plan_reach *reach, const struct topology *topo, struct arena *arena)
 {
 	*reach = (struct plan_reach){.topo = topo, .count = topo->route_count};
 	reach->routes = arena_alloc(arena, topo->route_count, sizeof(*reach->routes));
 	for (size_t i = 0; i < topo->route_count; i++)
 		reach->routes[i] = route_key(topo, topo->routes[i].a, topo->routes[i].b);
-	qsort(reach->routes, reach->count, sizeof(*reach->routes), compare_keys);
+	qsort(reach->routes, reach->count, sizeof(*reach->routes), plan_compare_u64);
 }
 
 bool plan_reaches(const struct plan_reach *reach, const struct nic *a, const struct nic *b)
@@ -38,10 +30,8 @@ bool plan_reaches(const struct plan_reach *reach, const struct nic *a, const str
 
 	if (a->segment == b->segment || a->segment == NULL || b->segment == NULL)
 		return true;
-	if (reach->count == 0)
-		return false;
 	key = route_key(reach->topo, a->segment, b->segment);
-	return bsearch(&key, reach->routes, reach->count, sizeof(key), compare_keys) != NULL;
+	return bsearch(&key, reach->routes, reach->count, sizeof(key), plan_compare_u64) != NULL;
 }
 
 /* ---- ends that are given as hosts ---- */

@@ -243,14 +243,6 @@ static void take_end(const struct map *map, struct holding *h, const struct plan
 		take_carrier(map, h, cell, is_src, carrier);
 }
 
-static int compare_indices(const void *a, const void *b)
-{
-	const uint32_t *x = a;
-	const uint32_t *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 static void take_path(const struct map *map, struct holding *h, struct plan *plan,
                       struct plan_cell *cell)
 {
@@ -260,7 +252,7 @@ static void take_path(const struct map *map, struct holding *h, struct plan *pla
 	h->link_count = 0;
 	take_end(map, h, cell, true);
 	take_end(map, h, cell, false);
-	qsort(h->at, h->count, sizeof(*h->at), compare_indices);
+	qsort(h->at, h->count, sizeof(*h->at), plan_compare_u32);
 	for (size_t i = 0; i < h->count; i++) {
 		if (i == 0 || h->at[i] != h->at[i - 1])
 			h->at[kept++] = h->at[i];

@@ -105,14 +105,6 @@ static uint32_t urgency(const struct plan_rounds *rounds, const struct plan_cell
 	return most;
 }
 
-static int compare_order(const void *a, const void *b)
-{
-	const uint64_t *x = a;
-	const uint64_t *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Urgency falling above, position below: no two are equal, so every qsort agrees. */
 static void put_in_order(struct plan_rounds *rounds, const uint32_t *cells, size_t count)
 {
@@ -128,7 +120,7 @@ static void put_in_order(struct plan_rounds *rounds, const uint32_t *cells, size
 			rounds->least = u;
 		rounds->order[i] = (uint64_t)(UINT32_MAX - u) << 32 | i;
 	}
-	qsort(rounds->order, count, sizeof(*rounds->order), compare_order);
+	qsort(rounds->order, count, sizeof(*rounds->order), plan_compare_u64);
 }
 
 static uint32_t first_free(const struct plan_rounds *rounds, const struct plan_cell *cell)

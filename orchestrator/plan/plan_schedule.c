@@ -61,14 +61,6 @@ static int compare_levels(const void *a, const void *b)
 	return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	const uint32_t *x = a;
-	const uint32_t *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Replaces a factor's values by the numbers of their levels, and counts these. */
 static uint32_t number_levels(struct cell_levels *cells, size_t count, size_t factor,
                               uint32_t *scratch)
@@ -77,14 +69,14 @@ static uint32_t number_levels(struct cell_levels *cells, size_t count, size_t fa
 
 	for (size_t i = 0; i < count; i++)
 		scratch[i] = cells[i].levels[factor];
-	qsort(scratch, count, sizeof(*scratch), compare_numbers);
+	qsort(scratch, count, sizeof(*scratch), plan_compare_u32);
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || scratch[i] != scratch[levels - 1])
 			scratch[levels++] = scratch[i];
 	}
 	for (size_t i = 0; i < count; i++) {
 		const uint32_t *at = bsearch(&cells[i].levels[factor], scratch, levels,
-		                             sizeof(*scratch), compare_numbers);
+		                             sizeof(*scratch), plan_compare_u32);
 
 		cells[i].levels[factor] = (uint32_t)(at - scratch);
 	}

@@ -498,6 +498,124 @@ static void complete_crosses_the_pairs_of_the_listed_cells(void **state)
 	plan_done(&plan);
 }
 
+/* The same hosts with other NICs are other pairs. */
+static void complete_tells_pairs_by_their_nics(void **state)
+{
+	static const char *const ends[][2] = {
+		{"esx1.vmk1", "esx2.vmk1"},  {"esx1.vmk1", "esx2.vmk2"},
+		{"esx1.vmk2", "esx2.vmk2"},  {"esx1.vmk1", "vm3.ens192"},
+		{"pc.enp4s0", "vm3.ens192"}, {"esx1.vmk1", "esx2.vmk1"}};
+	struct listed_cell listed[COUNT_OF(ends)];
+	struct profile profile = {
+		.name = "p", .cells = listed, .cell_count = COUNT_OF(ends), .complete = true};
+	struct topology topo = lab_with(&profile, 1);
+	struct plan plan;
+
+	(void)state;
+	for (uint32_t i = 0; i < COUNT_OF(ends); i++)
+		listed[i] =
+			(struct listed_cell){.setting = {.given = GIVES(STREAMS), .streams = i + 1},
+		                             .has_pair = true,
+		                             .pair = pair_of(ends[i][0], ends[i][1]),
+		                             .published_bps = (double)NAN,
+		                             .published_retransmits = -1};
+	plan = lab_plan(&topo, NULL);
+	assert_int_equal(plan.cell_count, 5 * 6);
+	plan_done(&plan);
+}
+
+static void a_published_count_of_retransmits_needs_no_rate(void **state)
+{
+	struct listed_cell listed = {
+		.setting = {.given = 0}, .published_bps = (double)NAN, .published_retransmits = 0};
+	struct published also = {.where = {.given = 0}, .bps = 1e9, .retransmits = 5};
+	struct pair pair = pair_of("pc.enp4s0", "esx1.vmk1");
+	struct profile profile = {.name = "p",
+	                          .pairs = &pair,
+	                          .pair_count = 1,
+	                          .cells = &listed,
+	                          .cell_count = 1,
+	                          .published = &also,
+	                          .published_count = 1};
+	struct topology topo = lab_with(&profile, 1);
+	struct plan plan = lab_plan(&topo, NULL);
+
+	(void)state;
+	assert_true(isnan(plan.cells[0].profiles[0].published_bps));
+	assert_int_equal(plan.cells[0].profiles[0].published_retransmits, 0);
+	plan_done(&plan);
+}
+
+/* Where no driver factor is set, what the NICs are counts, if they are the same. */
+static void a_published_driver_is_that_of_both_ends(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		bool fits;
+	} cases[] = {
+		{"freenas2.em0", "truenas.em0", true},
+		{"freenas2.vmx0", "truenas.vmx0", false},
+		{"pc.enp4s0", "truenas.vmx0", false},
+		{"pc.enp4s0", "esx1.vmk1", false},
+	};
+	struct published figure = {
+		.where = {.given = GIVES(DRIVER), .driver = "em"}, .bps = 1e9, .retransmits = -1};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct pair pair = pair_of(cases[i].a, cases[i].b);
+		struct profile profile = {.name = "p",
+		                          .pairs = &pair,
+		                          .pair_count = 1,
+		                          .published = &figure,
+		                          .published_count = 1};
+		struct topology topo = lab_with(&profile, 1);
+		struct plan plan = lab_plan(&topo, NULL);
+
+		assert_int_equal(!isnan(plan.cells[0].profiles[0].published_bps), cases[i].fits);
+		plan_done(&plan);
+	}
+}
+
+/* Each route in turn is the one that joins the pair; a NIC of every segment is there. */
+static void any_of_many_routes_joins_its_segments(void **state)
+{
+	enum { SEGMENTS = 6 };
+	static const char *const names[SEGMENTS] = {"h1", "h2", "h3", "h4", "h5", "h6"};
+	struct segment segments[SEGMENTS] = {{.name = NULL}};
+	struct route routes[] = {{.a = &segments[4], .b = &segments[1]},
+	                         {.a = &segments[0], .b = &segments[5]},
+	                         {.a = &segments[3], .b = &segments[2]},
+	                         {.a = &segments[1], .b = &segments[0]}};
+	struct host hosts[SEGMENTS];
+	struct nic nics[SEGMENTS];
+	struct profile profile = {.name = "p", .classes = 1u << PATH_BAREMETAL_BAREMETAL};
+	struct topology topo = {.path = "six.yaml",
+	                        .segments = segments,
+	                        .segment_count = SEGMENTS,
+	                        .routes = routes,
+	                        .route_count = COUNT_OF(routes),
+	                        .hosts = hosts,
+	                        .host_count = SEGMENTS,
+	                        .profiles = &profile,
+	                        .profile_count = 1};
+	struct plan plan;
+
+	(void)state;
+	for (size_t i = 0; i < SEGMENTS; i++) {
+		segments[i].name = names[i];
+		hosts[i] = (struct host){
+			.name = names[i], .kind = HOST_BAREMETAL, .nics = &nics[i], .nic_count = 1};
+		nics[i] = (struct nic){
+			.name = "n", .host = &hosts[i], .ip = "192.0.2.1", .segment = &segments[i]};
+	}
+	plan = lab_plan(&topo, NULL);
+	assert_int_equal(plan.cell_count, 2 * COUNT_OF(routes));
+	for (size_t i = 0; i < plan.cell_count; i++)
+		assert_true(plan.cells[i].is_routed);
+	plan_done(&plan);
+}
+
 /* ---- what cannot be planned ---- */
 
 static void a_bad_request_is_refused_with_the_reason(void **state)
@@ -652,8 +770,37 @@ static void more_cells_than_can_be_kept_are_refused_at_once(void **state)
 		streams[i] = (struct setting){.given = GIVES(STREAMS), .streams = i};
 		buffers[i] = (struct setting){.given = GIVES(BUFFER), .buffer_bytes = i};
 	}
-	assert_string_equal(lab_plan_error(&topo, NULL, NULL, &kind),
-	                    "profile p: 1 pairs by 1030301 settings are more than 1000000 cells");
+	assert_string_equal(
+		lab_plan_error(&topo, NULL, NULL, &kind),
+		"profile p: pairs (1) by settings (1030301) are more than 1000000 cells");
+	assert_int_equal(kind, ERR_INPUT);
+}
+
+/* 101 lines that differ in three factors each span 101 to the third. */
+static void a_table_that_cannot_be_completed_is_refused_at_once(void **state)
+{
+	enum { LINES = 101 };
+	static struct listed_cell listed[LINES];
+	struct pair pair = pair_of("pc.enp4s0", "esx1.vmk1");
+	struct profile profile = {.name = "p",
+	                          .pairs = &pair,
+	                          .pair_count = 1,
+	                          .cells = listed,
+	                          .cell_count = LINES,
+	                          .complete = true};
+	struct topology topo = lab_with(&profile, 1);
+	enum err_kind kind;
+
+	(void)state;
+	for (uint32_t i = 0; i < LINES; i++)
+		listed[i].setting =
+			(struct setting){.given = GIVES(WINDOW) | GIVES(STREAMS) | GIVES(BUFFER),
+		                         .window_bytes = i,
+		                         .streams = i,
+		                         .buffer_bytes = i};
+	assert_string_equal(
+		lab_plan_error(&topo, NULL, NULL, &kind),
+		"profile p: pairs (1) by settings (1030301) are more than 1000000 cells");
 	assert_int_equal(kind, ERR_INPUT);
 }
 
@@ -707,6 +854,10 @@ int main(void)
 		cmocka_unit_test(no_fingerprint_comes_twice),
 		cmocka_unit_test(reverse_is_another_cell_than_the_swapped_pair),
 		cmocka_unit_test(complete_crosses_the_pairs_of_the_listed_cells),
+		cmocka_unit_test(complete_tells_pairs_by_their_nics),
+		cmocka_unit_test(a_published_count_of_retransmits_needs_no_rate),
+		cmocka_unit_test(a_published_driver_is_that_of_both_ends),
+		cmocka_unit_test(any_of_many_routes_joins_its_segments),
 		cmocka_unit_test(a_bad_request_is_refused_with_the_reason),
 		cmocka_unit_test(a_driver_that_chooses_wrongly_is_told_with_its_place),
 		cmocka_unit_test(a_driver_of_the_named_nics_is_no_contradiction),
@@ -714,6 +865,7 @@ int main(void)
 		cmocka_unit_test(a_profile_without_cells_says_so),
 		cmocka_unit_test(a_profile_whose_ends_reach_nothing_says_so),
 		cmocka_unit_test(more_cells_than_can_be_kept_are_refused_at_once),
+		cmocka_unit_test(a_table_that_cannot_be_completed_is_refused_at_once),
 		cmocka_unit_test(a_product_of_levels_beyond_64_bits_is_refused_too),
 		cmocka_unit_test(too_many_repeats_are_refused),
 	};

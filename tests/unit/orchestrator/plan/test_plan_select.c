@@ -29,6 +29,7 @@ static const struct {
 	{"full-matrix", "class=host-host", 16},
 	{"full-matrix", "class=vm-vm*", 160},
 	{"full-matrix", "class=host-host|baremetal-host", 48},
+	{"full-matrix", "driver=vmxnet3", 400}, /* 3 of the 8 ends name no driver */
 	{"full-matrix", "mtu=9000", 224},
 	{"full-matrix", "window=default", 224},
 	{"full-matrix", "window=4M", 224},
