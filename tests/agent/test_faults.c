@@ -122,6 +122,40 @@ static void a_listener_takes_a_free_port_of_its_range(void **state)
 	(void)close(fd);
 }
 
+/* An agent that may open so many files, softly and at all. */
+static void start_limited(struct agent *a, const char *limits)
+{
+	const char *args[] = {"-c", limits, driver_agent_path(), NULL};
+
+	agent_exec(a, "/bin/sh", args);
+	agent_say(a, "hello id=1 version=%d beat_ms=500 lease_ms=%u", WIRE_VERSION, LEASE_MS);
+	agent_expect(a, MSG_READY, 1, NULL);
+	a->next_id = 2;
+}
+
+static void limits_are_raised_as_far_as_allowed_and_told(void **state)
+{
+	static const struct spec most = {.streams = 128, .duration_ms = 100};
+	static const struct spec few = {.streams = 4, .duration_ms = 100};
+	struct agent limited;
+	uint32_t id;
+
+	(void)state;
+	start_limited(&limited, "ulimit -S -n 40; exec \"$0\"");
+	driver_run(&one, &limited, &most, &sent, &received);
+	assert_false(sent.has_failed || received.has_failed);
+	assert_int_equal(sent.result.bytes, received.result.bytes);
+	assert_int_equal(agent_bye(&limited), 0);
+
+	start_limited(&limited, "ulimit -n 120; exec \"$0\"");
+	id = agent_prepare_listen(&limited, &most);
+	agent_expect_failed(&limited, id, "system",
+	                    "128 streams need 224 open files, the limit is 120");
+	driver_run(&one, &limited, &few, &sent, &received); /* fewer are possible */
+	assert_false(sent.has_failed || received.has_failed);
+	assert_int_equal(agent_bye(&limited), 0);
+}
+
 static void only_one_test_at_a_time(void **state)
 {
 	static const struct spec spec = {.duration_ms = 100};
@@ -466,6 +500,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(prepares_that_cannot_work_are_refused),
 		cmocka_unit_test(a_listener_takes_a_free_port_of_its_range),
+		cmocka_unit_test(limits_are_raised_as_far_as_allowed_and_told),
 		cmocka_unit_test(only_one_test_at_a_time),
 		cmocka_unit_test(strangers_do_not_disturb),
 		cmocka_unit_test(a_crowd_of_silent_strangers_does_not_keep_the_test_out),

@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "measure/connector.h"
 #include "measure/listener.h"
+#include "measure/sockopt.h"
 #include "tests/support/test.h"
 
 static struct listener listener;
@@ -115,6 +116,34 @@ static void it_gives_up_at_its_deadline(void **state)
 	tear_down();
 }
 
+/* A listener whose queue is full answers no more: to the other end that looks
+ * like a firewall. */
+static void a_listener_that_never_answers_may_be_behind_a_firewall(void **state)
+{
+	uint64_t limit = CONNECTOR_DEADLINE_MS * CLOCK_NS_PER_MS;
+	struct failure f;
+	int crowd[8];
+
+	(void)state;
+	set_up(1, 0);
+	assert_int_equal(listen(listener.fd, 0), 0);
+	for (size_t i = 0; i < COUNT_OF(crowd); i++) {
+		crowd[i] = socket(AF_INET, SOCK_STREAM, 0);
+		assert_true(sockopt_set_blocking(crowd[i], false, &f));
+		(void)connect(crowd[i], &here.peer.at.any, here.peer.len);
+	}
+	(void)poll(NULL, 0, 20);
+	assert_true(connector_step(&connector, 1, &f));
+	(void)poll(NULL, 0, 20);
+	assert_true(connector_step(&connector, 2, &f));
+	assert_false(connector_step(&connector, limit, &f));
+	assert_int_equal(f.kind, FAILURE_TIMEOUT);
+	assert_non_null(strstr(f.reason, ": no answer in 5 s: a firewall?"));
+	for (size_t i = 0; i < COUNT_OF(crowd); i++)
+		(void)close(crowd[i]);
+	tear_down();
+}
+
 static void a_closed_port_refuses(void **state)
 {
 	struct failure f = {0};
@@ -142,6 +171,7 @@ int main(void)
 		cmocka_unit_test(all_streams_connect_a_few_at_a_time),
 		cmocka_unit_test(without_probes_nothing_is_known_of_the_round_trip),
 		cmocka_unit_test(it_gives_up_at_its_deadline),
+		cmocka_unit_test(a_listener_that_never_answers_may_be_behind_a_firewall),
 		cmocka_unit_test(a_closed_port_refuses),
 	};
 
