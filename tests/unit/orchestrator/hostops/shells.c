@@ -103,10 +103,13 @@ static int count_left(void)
 	return count;
 }
 
+/* Some shells complain of a home that is not theirs: standard error is nobody's. */
 static void become(const struct shell *s, const char *line, int in, int out)
 {
+	int null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
 	must(dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
-	             dup2(out, STDERR_FILENO) >= 0,
+	             dup2(null_fd, STDERR_FILENO) >= 0,
 	     "dup2");
 	if (s->applet != NULL)
 		(void)execl(s->path, s->path, s->applet, "-c", line, (char *)NULL);

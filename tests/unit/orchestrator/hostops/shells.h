@@ -29,7 +29,7 @@ struct shell_run {
 	const char *noexec[6]; /* folders that do not execute */
 	const char *home;      /* HOME; NULL: /root */
 	/* out */
-	char said[8192]; /* standard output and error */
+	char said[8192]; /* standard output */
 	int status;      /* exit status, -1: a signal */
 	int left;        /* files named .vnm-* that stay in any of the folders */
 };

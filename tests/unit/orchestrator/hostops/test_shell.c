@@ -113,6 +113,7 @@ static void marked_lines_are_found_and_the_command_line_holds_none(void **state)
 		second = strchr(run.said, '\n');
 		assert_non_null(second);
 		assert_null(shell_marker_read(&marker, run.said));
+		assert_non_null(shell_marker_read(&marker, second + 1));
 		assert_string_equal(shell_marker_read(&marker, second + 1), "found me\n");
 		assert_int_equal(run.status, 0);
 	}
