@@ -12,6 +12,7 @@
 #include "common/text.h"
 #include "plan/plan.h"
 #include "plan/plan_random.h"
+#include "topology/setting.h"
 
 /* ---- plan_build.c ---- */
 
@@ -42,15 +43,6 @@ const char *plan_direction_name(unsigned level);
  * Every factor but the driver is given.
  */
 struct setting plan_setting_base(const struct design *design, const struct setting *fixed);
-
-/* Takes over what `over` gives. */
-void plan_setting_overlay(struct setting *base, const struct setting *over);
-
-/* Takes over one factor, given or not. */
-void plan_setting_take(struct setting *to, const struct setting *from, enum factor factor);
-
-/* True when both have the same level of the factor. */
-bool plan_setting_same(const struct setting *a, const struct setting *b, enum factor factor);
 
 /* ---- plan_pairs.c ---- */
 

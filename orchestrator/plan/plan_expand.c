@@ -32,12 +32,11 @@ static bool where_fits(const struct setting *where, const struct setting *settin
 		struct setting a = {.driver = ends->a->driver};
 		struct setting b = {.driver = ends->b->driver};
 
-		if (plan_setting_same(&a, &b, FACTOR_DRIVER))
+		if (setting_same(&a, &b, FACTOR_DRIVER))
 			known.driver = ends->a->driver;
 	}
 	for (unsigned f = 0; f < FACTOR_COUNT; f++) {
-		if ((where->given & (1u << f)) != 0 &&
-		    !plan_setting_same(where, &known, (enum factor)f))
+		if ((where->given & (1u << f)) != 0 && !setting_same(where, &known, (enum factor)f))
 			return false;
 	}
 	return true;
@@ -159,7 +158,7 @@ static struct setting grid_at(const struct expansion *x, uint64_t k)
 	for (size_t i = x->profile->axis_count; i-- > 0;) {
 		const struct axis *axis = &x->profile->grid[i];
 
-		plan_setting_overlay(&setting, &axis->levels[k % axis->level_count]);
+		setting_overlay(&setting, &axis->levels[k % axis->level_count]);
 		k /= axis->level_count;
 	}
 	return setting;
@@ -191,7 +190,7 @@ static bool expand_listed(struct expansion *x, struct err *err)
 		struct setting setting = x->base;
 		bool ok;
 
-		plan_setting_overlay(&setting, &listed->setting);
+		setting_overlay(&setting, &listed->setting);
 		ok = listed->has_pair ? add_pair(x, &listed->pair, &setting, listed, err)
 		                      : add_to_all(x, &setting, listed, err);
 		if (!ok)

@@ -4,7 +4,7 @@
 static bool has_level(const struct plan_table *table, const struct setting *setting, enum factor f)
 {
 	for (size_t i = 0; i < table->level_count[f]; i++) {
-		if (plan_setting_same(&table->levels[f][i], setting, f))
+		if (setting_same(&table->levels[f][i], setting, f))
 			return true;
 	}
 	return false;
@@ -19,7 +19,7 @@ void plan_table_init(struct plan_table *table, const struct profile *profile,
 	for (size_t i = 0; i < profile->cell_count; i++) {
 		struct setting setting = *base;
 
-		plan_setting_overlay(&setting, &profile->cells[i].setting);
+		setting_overlay(&setting, &profile->cells[i].setting);
 		for (unsigned f = 0; f < FACTOR_COUNT; f++) {
 			if (has_level(table, &setting, (enum factor)f))
 				continue;
@@ -37,8 +37,8 @@ struct setting plan_table_at(const struct plan_table *table, uint64_t k)
 	struct setting setting = table->base;
 
 	for (unsigned f = 0; f < FACTOR_COUNT; f++) {
-		plan_setting_take(&setting, &table->levels[f][k % table->level_count[f]],
-		                  (enum factor)f);
+		setting_take(&setting, &table->levels[f][k % table->level_count[f]],
+		             (enum factor)f);
 		k /= table->level_count[f];
 	}
 	return setting;

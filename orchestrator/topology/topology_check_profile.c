@@ -193,7 +193,7 @@ static bool fits(const struct setting *where, const struct setting *setting, uin
 {
 	for (unsigned f = 0; f < FACTOR_COUNT; f++) {
 		if ((where->given & factors & 1u << f) != 0 &&
-		    !setting_agrees(where, setting, (enum factor)f))
+		    !setting_same(where, setting, (enum factor)f))
 			return false;
 	}
 	return true;

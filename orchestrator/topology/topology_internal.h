@@ -20,6 +20,7 @@
 
 #include "config/field.h"
 #include "topology/address.h"
+#include "topology/setting.h"
 #include "topology/topology.h"
 
 struct source_resource {
@@ -239,12 +240,6 @@ bool load_axis(struct load *l, const struct node_entry *entry, struct axis *out,
 
 /* min, max and precision over what `out` holds; notes what is not acted on. */
 void load_repeats(struct load *l, const struct node *node, struct repeats *out);
-
-/* True when both give the factor the same level. */
-bool setting_agrees(const struct setting *a, const struct setting *b, enum factor factor);
-
-/* What `from` gives goes into `to`. */
-void setting_overlay(struct setting *to, const struct setting *from);
 
 /* Where a factor's level stands: the level itself, or the factor's key in a bundle. */
 struct src_pos setting_pos(const struct node *level, enum factor factor);

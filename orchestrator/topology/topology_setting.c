@@ -9,37 +9,15 @@ static const char offload_name[] = "offload";
 
 /* ---- factors ---- */
 
-bool setting_agrees(const struct setting *a, const struct setting *b, enum factor factor)
-{
-	const struct field *row = &setting_fields[factor];
-
-	if (factor == FACTOR_DRIVER)
-		return a->driver != NULL && b->driver != NULL && strcmp(a->driver, b->driver) == 0;
-	return memcmp((const char *)a + row->offset, (const char *)b + row->offset, row->width) ==
-	       0;
-}
-
 static bool settings_are_equal(const struct setting *a, const struct setting *b)
 {
 	if (a->given != b->given)
 		return false;
 	for (unsigned f = 0; f < FACTOR_COUNT; f++) {
-		if ((a->given >> f & 1) != 0 && !setting_agrees(a, b, (enum factor)f))
+		if ((a->given >> f & 1) != 0 && !setting_same(a, b, (enum factor)f))
 			return false;
 	}
 	return true;
-}
-
-void setting_overlay(struct setting *to, const struct setting *from)
-{
-	for (unsigned f = 0; f < FACTOR_COUNT; f++) {
-		const struct field *row = &setting_fields[f];
-
-		if ((from->given >> f & 1) != 0)
-			memcpy((char *)to + row->offset, (const char *)from + row->offset,
-			       row->width);
-	}
-	to->given |= from->given;
 }
 
 static const struct node *level_in(const struct node *node, enum factor factor)

@@ -285,7 +285,7 @@ static bool is_line(const struct line *line, const struct figure *f)
 	for (unsigned factor = 0; factor < FACTOR_COUNT && same; factor++)
 		same = (factor == FACTOR_DRIVER && line->setting.driver == NULL &&
 		        f->setting.driver == NULL) ||
-		       setting_agrees(&line->setting, &f->setting, (enum factor)factor);
+		       setting_same(&line->setting, &f->setting, (enum factor)factor);
 	return same;
 }
 
