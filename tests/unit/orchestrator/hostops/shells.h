@@ -28,10 +28,11 @@ struct shell_run {
 	const char *full;      /* a folder of the namespace that is full, or NULL */
 	const char *noexec[6]; /* folders that do not execute */
 	const char *home;      /* HOME; NULL: /root */
+	const char *name;      /* of the folder that is looked for afterwards; NULL: none */
 	/* out */
 	char said[8192]; /* standard output */
 	int status;      /* exit status, -1: a signal */
-	int left;        /* files named .vnm-* that stay in any of the folders */
+	int left;        /* how many of the folders hold one of that name */
 };
 
 /* True when this process may make mount namespaces. */

@@ -97,6 +97,7 @@ static void every_shell_makes_checks_and_becomes_the_agent(void **state)
 		if (!shell_is_there(s))
 			continue;
 		build(&f, good_agent, good_agent, 0);
+		run.name = f.name;
 		shell_run(s, text_str(&f.line), &run);
 		assert_said(&f, s->name, run.said,
 		            "M go /tmp/N\nM run sha256\nagent in /tmp/N, mode C\n");
@@ -177,6 +178,7 @@ static void places_that_do_not_fit_are_passed_over(void **state)
 		run.input = good_agent;
 		run.input_len = sizeof(good_agent) - 1;
 		build(&f, good_agent, good_agent, refusals[i].first);
+		run.name = f.name;
 		shell_run(&shells[0], text_str(&f.line), &run);
 		assert_said(&f, refusals[i].what, run.said, refusals[i].said);
 		assert_int_equal(run.status, strstr(refusals[i].said, "M run") == NULL);
@@ -211,6 +213,7 @@ static void what_came_damaged_is_refused_and_removed(void **state)
 		                        .cut_at = cases[i].cut_at};
 
 		build(&f, cases[i].input, cases[i].summed, 0);
+		run.name = f.name;
 		shell_run(&shells[0], text_str(&f.line), &run);
 		if (strstr(run.said, cases[i].says) == NULL)
 			fail_msg("%s said:\n%s", cases[i].what, run.said);
@@ -237,6 +240,7 @@ static void every_shell_removes_the_folder_when_ended_in_mid_upload(void **state
 			                        .signal = signals[i]};
 
 			build(&f, good_agent, good_agent, 0);
+			run.name = f.name;
 			shell_run(s, text_str(&f.line), &run);
 			if (run.left != 0 || run.status == 0)
 				fail_msg("%s, signal %d: status %d, %d left", s->name, signals[i],
@@ -262,8 +266,9 @@ static void a_sweep_removes_what_a_killed_shell_left(void **state)
 	text_clear(&script);
 	/* Two lines: the second one is the sweep, in a shell of its own. */
 	text_printf(&script,
-	            "mkdir /tmp/%s; echo a >/tmp/%s/vnm-agent; ls -A /tmp | grep -c vnm-; %s",
+	            "mkdir /tmp/%s; echo a >/tmp/%s/vnm-agent; ls -A /tmp | grep -c %s; %s", f.name,
 	            f.name, f.name, text_str(&line));
+	run.name = f.name;
 	shell_run(&shells[0], text_str(&script), &run);
 	assert_string_equal(run.said, "1\n");
 	assert_int_equal(run.status, 0);
