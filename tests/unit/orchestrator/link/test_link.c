@@ -380,6 +380,26 @@ static void an_agent_that_ignores_bye_is_ended(void **state)
 	assert_int_not_equal(kill((pid_t)event.info.agent_pid, 0), 0);
 }
 
+static void what_an_agent_leaves_behind_is_swept(void **state)
+{
+	static const char *const bodies[] = {
+		"mkdir \"$4\"; echo x >\"$2\"\n" GOOD,
+		"mkdir \"$4\"; echo x >\"$2\"\n" GREET READY("1", "$sum") "kill -9 $$\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(bodies); i++) {
+		struct link_event event;
+		struct lab lab;
+
+		start_here(&lab, bodies[i]);
+		event = expect(&lab, LINK_UP);
+		assert_int_equal(access(event.info.folder, F_OK), 0);
+		end(&lab);
+		assert_int_not_equal(access(event.info.folder, F_OK), 0);
+	}
+}
+
 static void waiting_ends_at_the_deadline_or_when_woken(void **state)
 {
 	static const char *const addresses[] = {"silent"};
@@ -428,6 +448,7 @@ int main(void)
 		cmocka_unit_test(more_hosts_than_handshakes_can_be_stopped),
 		cmocka_unit_test(stopping_in_mid_deployment_leaves_nothing),
 		cmocka_unit_test(an_agent_that_ignores_bye_is_ended),
+		cmocka_unit_test(what_an_agent_leaves_behind_is_swept),
 		cmocka_unit_test(waiting_ends_at_the_deadline_or_when_woken),
 		cmocka_unit_test(an_agent_that_cannot_be_read_is_told),
 	};
