@@ -232,10 +232,9 @@ static bool fail_undrained(const struct measurement *m, uint32_t index, uint64_t
 /* Until every thread is done with its stream: then the totals are final. */
 static bool step_draining(struct measurement *m, uint64_t now_ns, struct failure *f)
 {
-	bool is_late;
+	bool is_late = now_ns - m->progress_ns >= ms(MEASUREMENT_DRAIN_IDLE_MS) ||
+	               now_ns - m->since_ns >= ms(MEASUREMENT_DRAIN_MAX_MS);
 
-	is_late = now_ns - m->progress_ns >= ms(MEASUREMENT_DRAIN_IDLE_MS) ||
-	          now_ns - m->since_ns >= ms(MEASUREMENT_DRAIN_MAX_MS);
 	for (uint32_t i = 0; i < m->tcp->streams; i++) {
 		if (!tcp_has_ended(m->tcp, i))
 			return is_late ? fail_undrained(m, i, now_ns, f) : true;

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -182,8 +181,7 @@ static bool start_threads(struct tcp *t, struct failure *f)
 	int bad = pthread_attr_init(&attr);
 
 	if (bad == 0)
-		(void)pthread_attr_setstacksize(&attr,
-		                                STACK_BYTES); /* else the default: more memory */
+		(void)pthread_attr_setstacksize(&attr, STACK_BYTES); /* else more, not worse */
 	for (uint32_t i = 0; bad == 0 && i < t->streams; i++) {
 		struct tcp_stream *s = &t->stream[i];
 

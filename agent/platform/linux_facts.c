@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* linux_facts.c - what Linux tells of the machine. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -8,6 +7,7 @@
 
 #include "platform/linux_file.h"
 #include "platform/linux_parse.h"
+#include "platform/linux_tell.h"
 #include "platform/platform.h"
 
 #define VALUE_BYTES 192
@@ -76,27 +76,19 @@ static const struct {
 };
 /* clang-format on */
 
-static void tell_number(const struct platform_sink *sink, const char *key, uint64_t value,
-                        const char *source)
-{
-	char text[24];
-
-	(void)snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-	sink->tell(sink->ctx, key, text, source);
-}
-
 static void tell_system(const struct platform_sink *sink)
 {
 	struct utsname name;
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
 	if (uname(&name) == 0) {
-		sink->tell(sink->ctx, "os.name", name.sysname, "uname");
-		sink->tell(sink->ctx, "os.kernel", name.release, "uname");
-		sink->tell(sink->ctx, "os.build", name.version, "uname");
+		linux_tell(sink, "os.name", name.sysname, "uname");
+		linux_tell(sink, "os.kernel", name.release, "uname");
+		linux_tell(sink, "os.build", name.version, "uname");
 	}
 	if (cores > 0)
-		tell_number(sink, "cpu.count", (uint64_t)cores, "sysconf _SC_NPROCESSORS_ONLN");
+		linux_tell_number(sink, "cpu.count", (uint64_t)cores,
+		                  "sysconf _SC_NPROCESSORS_ONLN");
 }
 
 static void tell_memory(const struct platform_sink *sink, char *text)
@@ -111,7 +103,7 @@ static void tell_memory(const struct platform_sink *sink, char *text)
 		return;
 	kib = strtoull(value, &unit, 10);
 	if (unit > value && strcmp(unit, " kB") == 0)
-		tell_number(sink, "memory.bytes", kib * 1024, path);
+		linux_tell_number(sink, "memory.bytes", kib * 1024, path);
 }
 
 /* The greatest, which does not change from one moment to the next; where it is
@@ -124,10 +116,10 @@ static void tell_mhz(const struct platform_sink *sink, char *text)
 	char *end;
 
 	if (linux_read_path(max_path, value, sizeof(value)))
-		tell_number(sink, "cpu.mhz", strtoull(value, &end, 10) / 1000, max_path);
+		linux_tell_number(sink, "cpu.mhz", strtoull(value, &end, 10) / 1000, max_path);
 	else if (linux_read_path(now_path, text, TEXT_BYTES) &&
 	         linux_find_value(text, "cpu MHz", ':', value, sizeof(value)))
-		tell_number(sink, "cpu.mhz", strtoull(value, &end, 10), now_path);
+		linux_tell_number(sink, "cpu.mhz", strtoull(value, &end, 10), now_path);
 }
 
 static void tell_numa(const struct platform_sink *sink, char *text)
@@ -136,7 +128,7 @@ static void tell_numa(const struct platform_sink *sink, char *text)
 	uint64_t count;
 
 	if (linux_read_path(path, text, TEXT_BYTES) && linux_count_list(text, &count))
-		tell_number(sink, "numa.nodes", count, path);
+		linux_tell_number(sink, "numa.nodes", count, path);
 }
 
 /* x86 only: the processor itself says that it is a hypervisor's. */
@@ -151,8 +143,7 @@ static void tell_guest(const struct platform_sink *sink, char *text)
 	if (flags == NULL)
 		return;
 	text[(size_t)(flags - text) + 1 + strcspn(flags + 1, "\n")] = '\0';
-	sink->tell(sink->ctx, "virt.guest", strstr(flags, " hypervisor") != NULL ? "yes" : "no",
-	           path);
+	linux_tell(sink, "virt.guest", strstr(flags, " hypervisor") != NULL ? "yes" : "no", path);
 }
 
 static void tell_container(const struct platform_sink *sink, char *text)
@@ -161,14 +152,14 @@ static void tell_container(const struct platform_sink *sink, char *text)
 
 	for (size_t i = 0; i < COUNT_OF(container_marks); i++) {
 		if (access(container_marks[i].path, F_OK) == 0) {
-			sink->tell(sink->ctx, "os.container", container_marks[i].container,
+			linux_tell(sink, "os.container", container_marks[i].container,
 			           container_marks[i].path);
 			return;
 		}
 	}
 	if (linux_read_path(path, text, TEXT_BYTES)) {
 		linux_squeeze(text);
-		sink->tell(sink->ctx, "os.container", text, path);
+		linux_tell(sink, "os.container", text, path);
 	}
 }
 
@@ -182,7 +173,7 @@ void platform_host_facts(const struct platform_sink *sink)
 		if (linux_read_path(values[i].path, text, sizeof(text)) &&
 		    linux_find_value(text, values[i].name, values[i].separator, value,
 		                     sizeof(value)))
-			sink->tell(sink->ctx, values[i].key, value, values[i].path);
+			linux_tell(sink, values[i].key, value, values[i].path);
 	}
 	tell_mhz(sink, text);
 	tell_memory(sink, text);
@@ -193,7 +184,6 @@ void platform_host_facts(const struct platform_sink *sink)
 		if (!linux_read_path(files[i].path, value, sizeof(value)))
 			continue;
 		linux_squeeze(value);
-		if (value[0] != '\0')
-			sink->tell(sink->ctx, files[i].key, value, files[i].path);
+		linux_tell(sink, files[i].key, value, files[i].path);
 	}
 }

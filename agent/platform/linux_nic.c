@@ -14,6 +14,7 @@
 #include "platform/linux_file.h"
 #include "platform/linux_link.h"
 #include "platform/linux_parse.h"
+#include "platform/linux_tell.h"
 #include "platform/platform.h"
 
 #define VALUE_BYTES 64
@@ -24,20 +25,6 @@ struct nic {
 	char name[IFNAMSIZ];
 	int fd; /* any socket: the ioctls need one */
 };
-
-static void tell(const struct nic *nic, const char *key, const char *value, const char *source)
-{
-	if (value[0] != '\0')
-		nic->sink->tell(nic->sink->ctx, key, value, source);
-}
-
-static void tell_number(const struct nic *nic, const char *key, uint64_t value, const char *source)
-{
-	char text[24];
-
-	(void)snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-	tell(nic, key, text, source);
-}
 
 static bool ask(const struct nic *nic, unsigned long what, struct ifreq *request)
 {
@@ -60,7 +47,7 @@ static void tell_basics(const struct nic *nic)
 {
 	struct ifreq r;
 
-	tell(nic, "nic.name", nic->name, "getifaddrs");
+	linux_tell(nic->sink, "nic.name", nic->name, "getifaddrs");
 	if (ask(nic, SIOCGIFHWADDR, &r) && r.ifr_hwaddr.sa_family == ARPHRD_ETHER) {
 		unsigned char mac[6];
 		char text[VALUE_BYTES];
@@ -68,16 +55,16 @@ static void tell_basics(const struct nic *nic)
 		memcpy(mac, r.ifr_hwaddr.sa_data, sizeof(mac));
 		(void)snprintf(text, sizeof(text), "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1],
 		               mac[2], mac[3], mac[4], mac[5]);
-		tell(nic, "nic.mac", text, "ioctl SIOCGIFHWADDR");
+		linux_tell(nic->sink, "nic.mac", text, "ioctl SIOCGIFHWADDR");
 	}
 	if (ask(nic, SIOCGIFMTU, &r))
-		tell_number(nic, "nic.mtu", (uint64_t)r.ifr_mtu, "ioctl SIOCGIFMTU");
+		linux_tell_number(nic->sink, "nic.mtu", (uint64_t)r.ifr_mtu, "ioctl SIOCGIFMTU");
 	if (ask(nic, SIOCGIFFLAGS, &r))
-		tell(nic, "nic.link", (r.ifr_flags & IFF_RUNNING) != 0 ? "up" : "down",
-		     "ioctl SIOCGIFFLAGS");
+		linux_tell(nic->sink, "nic.link", (r.ifr_flags & IFF_RUNNING) != 0 ? "up" : "down",
+		           "ioctl SIOCGIFFLAGS");
 	if (ask(nic, SIOCGIFTXQLEN, &r))
-		tell_number(nic, "nic.tx_queue_length", (uint64_t)r.ifr_qlen,
-		            "ioctl SIOCGIFTXQLEN");
+		linux_tell_number(nic->sink, "nic.tx_queue_length", (uint64_t)r.ifr_qlen,
+		                  "ioctl SIOCGIFTXQLEN");
 }
 
 static void tell_link(const struct nic *nic)
@@ -92,13 +79,13 @@ static void tell_link(const struct nic *nic)
 		(void)close(fd);
 	if (!ok)
 		return;
-	tell(nic, "nic.kind", link.kind, source);
+	linux_tell(nic->sink, "nic.kind", link.kind, source);
 	if (link.mtu_max > 0)
-		tell_number(nic, "nic.max_mtu", link.mtu_max, source);
+		linux_tell_number(nic->sink, "nic.max_mtu", link.mtu_max, source);
 	if (link.rx_queues > 0)
-		tell_number(nic, "nic.rx_queues_max", link.rx_queues, source);
+		linux_tell_number(nic->sink, "nic.rx_queues_max", link.rx_queues, source);
 	if (link.tx_queues > 0)
-		tell_number(nic, "nic.tx_queues_max", link.tx_queues, source);
+		linux_tell_number(nic->sink, "nic.tx_queues_max", link.tx_queues, source);
 }
 
 /* The offloads that are one ethtool question each. */
@@ -122,14 +109,14 @@ static void tell_offloads(const struct nic *nic)
 	struct ethtool_value flags = {.cmd = ETHTOOL_GFLAGS};
 
 	if (ask_ethtool(nic, &flags))
-		tell(nic, "nic.lro", (flags.data & ETH_FLAG_LRO) != 0 ? "on" : "off",
-		     "ethtool GFLAGS");
+		linux_tell(nic->sink, "nic.lro", (flags.data & ETH_FLAG_LRO) != 0 ? "on" : "off",
+		           "ethtool GFLAGS");
 	for (size_t i = 0; i < COUNT_OF(offloads); i++) {
 		struct ethtool_value value = {.cmd = offloads[i].command};
 
 		if (ask_ethtool(nic, &value))
-			tell(nic, offloads[i].key, value.data != 0 ? "on" : "off",
-			     offloads[i].source);
+			linux_tell(nic->sink, offloads[i].key, value.data != 0 ? "on" : "off",
+			           offloads[i].source);
 	}
 }
 
@@ -142,10 +129,11 @@ static void tell_speed(const struct nic *nic)
 		return;
 	mbps = ethtool_cmd_speed(&settings);
 	if (mbps != 0 && mbps != (uint32_t)SPEED_UNKNOWN && mbps != UINT16_MAX)
-		tell_number(nic, "nic.speed_bps", mbps * UINT64_C(1000000), "ethtool GSET");
+		linux_tell_number(nic->sink, "nic.speed_bps", mbps * UINT64_C(1000000),
+		                  "ethtool GSET");
 	if (settings.duplex == DUPLEX_FULL || settings.duplex == DUPLEX_HALF)
-		tell(nic, "nic.duplex", settings.duplex == DUPLEX_FULL ? "full" : "half",
-		     "ethtool GSET");
+		linux_tell(nic->sink, "nic.duplex",
+		           settings.duplex == DUPLEX_FULL ? "full" : "half", "ethtool GSET");
 }
 
 static void tell_queues(const struct nic *nic)
@@ -155,22 +143,25 @@ static void tell_queues(const struct nic *nic)
 	struct ethtool_coalesce coalesce = {.cmd = ETHTOOL_GCOALESCE};
 
 	if (ask_ethtool(nic, &rings)) {
-		tell_number(nic, "nic.rx_ring", rings.rx_pending, "ethtool GRINGPARAM");
-		tell_number(nic, "nic.rx_ring_max", rings.rx_max_pending, "ethtool GRINGPARAM");
-		tell_number(nic, "nic.tx_ring", rings.tx_pending, "ethtool GRINGPARAM");
-		tell_number(nic, "nic.tx_ring_max", rings.tx_max_pending, "ethtool GRINGPARAM");
+		linux_tell_number(nic->sink, "nic.rx_ring", rings.rx_pending, "ethtool GRINGPARAM");
+		linux_tell_number(nic->sink, "nic.rx_ring_max", rings.rx_max_pending,
+		                  "ethtool GRINGPARAM");
+		linux_tell_number(nic->sink, "nic.tx_ring", rings.tx_pending, "ethtool GRINGPARAM");
+		linux_tell_number(nic->sink, "nic.tx_ring_max", rings.tx_max_pending,
+		                  "ethtool GRINGPARAM");
 	}
 	if (ask_ethtool(nic, &channels)) {
-		tell_number(nic, "nic.rx_queues", channels.rx_count + channels.combined_count,
-		            "ethtool GCHANNELS");
-		tell_number(nic, "nic.tx_queues", channels.tx_count + channels.combined_count,
-		            "ethtool GCHANNELS");
+		linux_tell_number(nic->sink, "nic.rx_queues",
+		                  channels.rx_count + channels.combined_count, "ethtool GCHANNELS");
+		linux_tell_number(nic->sink, "nic.tx_queues",
+		                  channels.tx_count + channels.combined_count, "ethtool GCHANNELS");
 	}
 	if (ask_ethtool(nic, &coalesce)) {
-		tell_number(nic, "nic.rx_coalesce_us", coalesce.rx_coalesce_usecs,
-		            "ethtool GCOALESCE");
-		tell(nic, "nic.rx_coalesce_adaptive",
-		     coalesce.use_adaptive_rx_coalesce != 0 ? "on" : "off", "ethtool GCOALESCE");
+		linux_tell_number(nic->sink, "nic.rx_coalesce_us", coalesce.rx_coalesce_usecs,
+		                  "ethtool GCOALESCE");
+		linux_tell(nic->sink, "nic.rx_coalesce_adaptive",
+		           coalesce.use_adaptive_rx_coalesce != 0 ? "on" : "off",
+		           "ethtool GCOALESCE");
 	}
 }
 
@@ -202,7 +193,7 @@ static void tell_pci(const struct nic *nic, const char *slot)
 			continue;
 		linux_squeeze(value);
 		if (value[0] != '-') /* numa_node -1: not known */
-			tell(nic, pci_files[i].key, value, path);
+			linux_tell(nic->sink, pci_files[i].key, value, path);
 	}
 }
 
@@ -210,7 +201,7 @@ static void tell_pci(const struct nic *nic, const char *slot)
 static void tell_driver_text(const struct nic *nic, const char *key, const char *text)
 {
 	if (strncmp(text, "N/A", 3) != 0)
-		tell(nic, key, text, "ethtool GDRVINFO");
+		linux_tell(nic->sink, key, text, "ethtool GDRVINFO");
 }
 
 static void tell_driver(const struct nic *nic)
