@@ -54,23 +54,29 @@ void load_segments(struct load *l, const struct node *section)
 	}
 }
 
+static bool is_listed(const struct resource *const *list, size_t count, const struct resource *r)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (list[i] == r)
+			return true;
+	}
+	return false;
+}
+
 const struct resource **load_uses(struct load *l, const struct text_list *names, size_t *count)
 {
 	const struct resource **list = arena_alloc(&l->topo->arena, names->count, sizeof(*list));
 	size_t n = 0;
 
 	for (size_t i = 0; i < names->count; i++) {
-		const struct resource *r =
-			load_find(l, &l->resources, names->at[i], names->nodes[i]->pos);
+		const struct src_pos pos = names->nodes[i]->pos;
+		const struct resource *r = load_find(l, &l->resources, names->at[i], pos);
 
-		for (size_t j = 0; j < n && r != NULL; j++) {
-			if (list[j] != r)
-				continue;
-			diag_error(l->diags, names->nodes[i]->pos, "resource `%s` is listed twice",
-			           r->name);
-			r = NULL;
-		}
-		if (r != NULL)
+		if (r == NULL)
+			continue;
+		if (is_listed(list, n, r))
+			diag_error(l->diags, pos, "resource `%s` is listed twice", r->name);
+		else
 			list[n++] = r;
 	}
 	*count = n;
