@@ -45,14 +45,39 @@ static void system_text(const struct hosts_entry *e, char *out, size_t size)
 	text_done(&t);
 }
 
+/* "key /root/.ssh/id_lab" -> "key id_lab" */
+static void login_text(const char *login, char *out, size_t size)
+{
+	const char *slash = strrchr(login, '/');
+	const char *blank = strchr(login, ' ');
+
+	if (slash != NULL && blank != NULL && blank < slash)
+		(void)snprintf(out, size, "%.*s %s", (int)(blank - login), login, slash + 1);
+	else
+		(void)snprintf(out, size, "%s", login);
+}
+
+/* The place without the agent's own folder there: its name is another each time. */
+static void agent_text(const struct hosts_entry *e, char *out, size_t size)
+{
+	const char *slash = strrchr(e->info.folder, '/');
+
+	(void)snprintf(out, size, "%s in %.*s", e->info.agent_version,
+	               slash == NULL || slash == e->info.folder ? 1 : (int)(slash - e->info.folder),
+	               e->info.folder);
+}
+
 static void count_probes(const struct check *check, const struct host *host, size_t *reached,
                          size_t *all)
 {
 	*reached = 0;
 	*all = 0;
 	for (size_t i = 0; i < check->probe_count; i++) {
-		if (check->probes[i].listener->host != host)
-			continue;
+		const struct host *other = check->probes[i].connector->host;
+
+		if (check->probes[i].listener->host != host ||
+		    check->hosts.at[hosts_index(&check->hosts, other)].state != HOSTS_READY)
+			continue; /* not tried */
 		(*all)++;
 		*reached += check->probes[i].is_reached;
 	}
@@ -71,11 +96,10 @@ static void fill_row(const struct check *check, const struct hosts_entry *e, str
 	if (e->info.address[0] != '\0')
 		(void)snprintf(row->at[1], sizeof(row->at[1]), "%s", e->info.address);
 	if (e->info.login[0] != '\0')
-		(void)snprintf(row->at[2], sizeof(row->at[2]), "%.95s", e->info.login);
+		login_text(e->info.login, row->at[2], sizeof(row->at[2]));
 	if (!is_up)
 		return;
-	(void)snprintf(row->at[3], sizeof(row->at[3]), "%s in %.60s", e->info.agent_version,
-	               e->info.folder);
+	agent_text(e, row->at[3], sizeof(row->at[3]));
 	system_text(e, row->at[4], sizeof(row->at[4]));
 	count_probes(check, e->host, &reached, &all);
 	if (all > 0)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/plan_view.h"
 #include "common/text.h"
@@ -42,6 +43,7 @@ static void say(struct progress *p, const char *text)
 	(void)fprintf(stderr, "%s\n", text);
 }
 
+/* The figure first: what does not fit is cut off at the end. */
 static void add_test(const struct progress *p, struct text *t)
 {
 	const struct plan_cell *cell = &p->plan->cells[p->now->cell];
@@ -50,18 +52,19 @@ static void add_test(const struct progress *p, struct text *t)
 	double whole = cell->config.duration_ms / 1e3;
 	int full = p->at_s <= 0 || whole <= 0 ? 0 : (int)(BAR_CELLS * p->at_s / whole);
 
-	progress_cell_text(cell, what, sizeof(what));
-	text_printf(t, "  %s  %s  ", what, units_format_rate(p->bps, rate));
+	text_add(t, "  ");
 	for (int i = 0; i < BAR_CELLS; i++)
 		text_add(t, i < full ? "#" : ".");
+	progress_cell_text(cell, what, sizeof(what));
+	text_printf(t, "  %s  %s", units_format_rate(p->bps, rate), what);
 }
 
 static void draw(struct progress *p)
 {
 	const struct run_counts *c = &p->counts;
+	unsigned width = terminal_width(STDERR_FILENO);
 	char left[UNITS_TEXT_BYTES];
 	struct text t = {0};
-	size_t width = p->terminal.width > 1 ? p->terminal.width - 1 : 79;
 
 	if (p->is_quiet || !p->terminal.is_tty)
 		return;
@@ -69,13 +72,14 @@ static void draw(struct progress *p)
 		text_printf(&t, "reaching hosts: %zu of %zu", p->hosts_up + p->hosts_down,
 		            p->hosts_used);
 	else
-		text_printf(&t, "block %" PRIu32 "/%" PRIu32 "  test %zu/%zu  left ~%s", c->block,
-		            c->blocks, c->tests_done, c->tests_total,
+		text_printf(&t, "%zu/%zu  left ~%s", c->tests_done, c->tests_total,
 		            units_format_eta(c->left_ms, left));
+	if (c->blocks > 1)
+		text_printf(&t, "  block %" PRIu32 "/%" PRIu32, c->block, c->blocks);
 	if (p->now != NULL)
 		add_test(p, &t);
 	clear_line(p);
-	(void)fprintf(stderr, "%.*s", (int)width, text_str(&t));
+	(void)fprintf(stderr, "%.*s", width > 1 ? (int)width - 1 : 79, text_str(&t));
 	(void)fflush(stderr);
 	p->has_line = true;
 	text_done(&t);

@@ -6,6 +6,8 @@
 
 #include "cli/progress.h"
 #include "cli/stop.h"
+#include "common/text.h"
+#include "report/format.h"
 #include "report/report.h"
 #include "run/run.h"
 #include "store/dataset.h"
@@ -13,17 +15,7 @@
 /* What became of the whole run, tests of earlier sessions included. */
 struct tally {
 	size_t done, bad, pending;
-	size_t resumable; /* of the bad ones */
 };
-
-/* What was measured but does not count is not measured again: it would be so again. */
-static void count_bad(const struct dataset_cell *c, struct tally *out)
-{
-	out->bad++;
-	if (strcmp(c->state, cell_state_names[CELL_INVALID]) != 0 &&
-	    strcmp(c->state, cell_state_names[CELL_UNSTABLE]) != 0)
-		out->resumable++;
-}
 
 static bool load_tally(struct store *store, int64_t run_id, struct dataset *data, struct tally *out,
                        struct err *err)
@@ -43,7 +35,7 @@ static bool load_tally(struct store *store, int64_t run_id, struct dataset *data
 		         strcmp(c->state, cell_state_names[CELL_RUNNING]) == 0)
 			out->pending++;
 		else
-			count_bad(c, out);
+			out->bad++;
 	}
 	return true;
 }
@@ -66,6 +58,18 @@ static int code_of(const struct run_outcome *out, const struct tally *t)
 	return t->bad > 0 || t->pending > 0 ? EXIT_CELLS : EXIT_DONE;
 }
 
+static void show_how_to_resume(const struct session *s)
+{
+	struct text t = {0};
+
+	text_add(&t, "to measure what is missing: vnm resume ");
+	format_add_shell_word(&t, s->file);
+	text_add(&t, " --db ");
+	format_add_shell_word(&t, s->db_path);
+	(void)fprintf(stderr, "%s\n", text_str(&t));
+	text_done(&t);
+}
+
 static void show(const struct session *s, const struct dataset *data, const struct tally *t)
 {
 	struct report_style style = {.has_colour = s->ctx->out.has_colour,
@@ -76,9 +80,8 @@ static void show(const struct session *s, const struct dataset *data, const stru
 		report_run_json(stdout, data);
 	else if (!s->is_quiet || t->bad > 0)
 		report_summary(stdout, data, &style);
-	if (t->pending > 0 || t->resumable > 0)
-		(void)fprintf(stderr, "to measure what is missing: vnm resume %s --db %s\n",
-		              s->file, s->db_path);
+	if (t->pending > 0 || t->bad > 0)
+		show_how_to_resume(s);
 }
 
 static bool measure(const struct session *s, struct run_outcome *out, struct err *err)
@@ -114,11 +117,13 @@ bool session_go(const struct session *s, int *exit_code, struct err *err)
 	struct tally tally;
 	struct err later = {0};
 	bool ok = measure(s, &out, err);
+	const char *status = status_of(&out, ok);
 
 	/* The first error counts; closing a run whose disk is full may well fail too. */
-	if (!store_end_run(s->store, status_of(&out, ok), ok ? err : &later))
+	if (!store_end_run(s->store, status, ok ? err : &later))
 		ok = false;
 	if (load_tally(s->store, s->run_id, &data, &tally, &later)) {
+		data.run.status = status; /* also where the disk had no room for it */
 		show(s, &data, &tally);
 		*exit_code = code_of(&out, &tally);
 	} else if (ok) {

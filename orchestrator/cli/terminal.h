@@ -19,6 +19,9 @@ struct terminal_env {
 
 struct terminal terminal_detect(int fd, const struct terminal_env *env);
 
+/* The width as it is now: a window may have been made narrower. 0: not known. */
+unsigned terminal_width(int fd);
+
 /* The part of it that does not ask the system, for tests. */
 bool terminal_wants_colour(bool is_tty, const struct terminal_env *env);
 

@@ -236,7 +236,7 @@ static enum answer try_agent_keys(struct login *l, struct agent_filter *agent, s
 	if (count > 0)
 		add_part(&l->tried, part);
 	else if (!l->key_was_tried)
-		add_part(&l->notes, "ssh-agent has no keys: ssh-add one");
+		add_part(&l->notes, "ssh-agent has no keys");
 	if (tried < count)
 		add_part(&l->notes, "servers count attempts: name the right key with `key:`");
 	return REFUSED;
@@ -252,11 +252,12 @@ static enum answer log_in_by_agent(struct login *l, struct err *err)
 
 	if (o->target->auth_sock == NULL) {
 		if (o->target->key == NULL)
-			add_part(&l->notes, "no key is named and no ssh-agent runs: set `key:`");
+			add_part(&l->notes, "no key is named and no ssh-agent runs");
 		return REFUSED;
 	}
 	agent = agent_filter_open(o->target->auth_sock, &o->limit, &why);
 	if (agent == NULL) {
+		(void)err_prefix(&why, "ssh-agent (SSH_AUTH_SOCK)");
 		add_part(&l->notes, why.msg);
 		return REFUSED;
 	}
@@ -284,7 +285,10 @@ static bool explain(struct login *l, enum answer answer, struct err *err)
 		            "%s was accepted, but the server wants more: %s: not supported",
 		            text_str(&l->tried), text_str(&methods));
 	} else if (l->attempts == 0) {
-		text_printf(&message, "cannot log in as %s: %s", target->user, text_str(&l->notes));
+		text_printf(&message,
+		            "cannot log in as %s: %s: name a key that the host accepts with "
+		            "`key:`, or ssh-add it",
+		            target->user, text_str(&l->notes));
 	} else {
 		text_printf(&message, "permission denied for %s with %s: ", target->user,
 		            text_str(&l->tried));

@@ -209,6 +209,8 @@ void book_test_end(struct book *b, size_t slot, struct test_result *test, bool m
 	if (!b->has_failed)
 		kept(b, b->sink->test(b->sink->ctx, test, state,
 		                      test->status == TEST_OK ? NULL : test->reason, b->err));
+	if (b->has_failed)
+		return; /* not kept, so not told either */
 	update_counts(b);
 	if (b->progress->test_end != NULL)
 		b->progress->test_end(b->progress->ctx, s, test, again, &b->counts);
@@ -221,10 +223,8 @@ void book_sum_up(const struct book *b, struct run_outcome *out)
 
 		if (c->is_choice)
 			out->cells_choice++;
-		else if (c->is_bad)
+		else if (c->is_bad || (c->is_invalid && c->tests_left == 0))
 			out->cells_fault++;
-		else if (c->is_invalid && c->tests_left == 0)
-			out->cells_invalid++;
 		else if (c->tests_left == 0)
 			out->cells_done++;
 		else

@@ -84,7 +84,7 @@ static void from_connection(const struct measure *m, int64_t mtu_bytes, struct t
 	r->line_rate_bps = ceiling_line_rate(m->cell, r->mss_bytes, mtu_bytes, &name);
 }
 
-static int64_t counter_of(const struct measure_end *e, const char *name)
+int64_t figures_counter(const struct measure_end *e, const char *name)
 {
 	for (size_t i = 0; i < e->counter_count; i++) {
 		if (strcmp(e->counters[i].name, name) == 0)
@@ -146,12 +146,12 @@ static void from_sender(const struct measure_end *src, struct test_result *r)
 
 static void from_receiver(const struct measure_end *dst, struct test_result *r)
 {
-	int64_t nic_bytes = counter_of(dst, "nic.rx_bytes");
+	int64_t nic_bytes = figures_counter(dst, "nic.rx_bytes");
 
 	r->throughput_bps = rate_bps(dst->result.measured_bytes, dst->result.measured_ns);
 	r->duration_s = (double)dst->result.measured_ns / NS_PER_S;
 	r->bytes = known64(dst->result.bytes);
-	r->rx_drops = counter_of(dst, "nic.rx_dropped");
+	r->rx_drops = figures_counter(dst, "nic.rx_dropped");
 	if (nic_bytes != RESULT_UNKNOWN && r->bytes > 0)
 		r->nic_byte_match_pct = 100.0 * (double)nic_bytes / (double)r->bytes;
 }

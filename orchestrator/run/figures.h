@@ -21,4 +21,7 @@
 void figures_take(const struct measure *m, int64_t mtu_bytes, struct arena *arena,
                   struct test_result *out);
 
+/* How far a counter of this end went; RESULT_UNKNOWN when it did not tell. */
+int64_t figures_counter(const struct measure_end *e, const char *name);
+
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/text.h"
 #include "common/units.h"
 #include "run/figures.h"
 
@@ -40,22 +41,20 @@ static bool ended_badly(const struct measure *m, struct test_result *r, bool *re
 	return true;
 }
 
-static void clamped(const struct measure *m, enum measure_end_index end, int64_t limit,
-                    const char *sysctl, struct test_result *r)
+/* Adds what one end was given instead of the window asked for, and what would allow it. */
+static void add_clamp(const struct measure *m, enum measure_end_index end, int64_t limit,
+                      const char *sysctl, struct text *out)
 {
 	const struct measure_end *e = &m->ends[end];
 	char asked[UNITS_TEXT_BYTES];
 	char got[UNITS_TEXT_BYTES];
-	int len;
 
-	r->status = TEST_INVALID;
-	len = snprintf(r->reason, sizeof(r->reason), "%s: window asked %s, got %s",
-	               e->nic->host->name, units_format_bytes(m->cell->config.window_bytes, asked),
-	               units_format_bytes(e->connected.window_granted_bytes, got));
-	if (limit != RESULT_UNKNOWN && len > 0 && (size_t)len < sizeof(r->reason))
-		(void)snprintf(r->reason + len, sizeof(r->reason) - (size_t)len,
-		               ": %s=%" PRId64 "; to allow it: sysctl -w %s=%" PRIu64, sysctl,
-		               limit, sysctl, m->cell->config.window_bytes);
+	text_printf(out, "%s%s: window asked %s, got %s", out->len > 0 ? "; " : "",
+	            e->nic->host->name, units_format_bytes(m->cell->config.window_bytes, asked),
+	            units_format_bytes(e->connected.window_granted_bytes, got));
+	if (limit != RESULT_UNKNOWN)
+		text_printf(out, " (%s=%" PRId64 "): sysctl -w %s=%" PRIu64, sysctl, limit, sysctl,
+		            m->cell->config.window_bytes);
 }
 
 static bool window_is_short(const struct measure *m, enum measure_end_index end)
@@ -66,14 +65,92 @@ static bool window_is_short(const struct measure *m, enum measure_end_index end)
 	       got < m->cell->config.window_bytes;
 }
 
-static void validate(const struct measure *m, const struct judge_limits *limits,
-                     struct test_result *r, bool *retry)
+static bool window_is_right(const struct measure *m, const struct judge_limits *limits,
+                            struct test_result *r)
+{
+	struct text reason = {0};
+
+	if (window_is_short(m, MEASURE_SRC))
+		add_clamp(m, MEASURE_SRC, limits->src_wmem_max, "net.core.wmem_max", &reason);
+	if (window_is_short(m, MEASURE_DST))
+		add_clamp(m, MEASURE_DST, limits->dst_rmem_max, "net.core.rmem_max", &reason);
+	if (reason.len == 0)
+		return true;
+	(void)snprintf(r->reason, sizeof(r->reason), "%s", text_str(&reason));
+	text_done(&reason);
+	return false;
+}
+
+/*
+ * The NIC named in the topology must have carried the test's bytes, and little
+ * else. Counters see payload plus headers: from nearly none (an offloading NIC
+ * counts one header for 64 KiB) to those of every segment and what was sent
+ * again. Below the band the bytes went another way; above it others used the NIC.
+ */
+static bool nic_bytes_are_right(const struct measure *m, enum measure_end_index end,
+                                const struct judge_limits *limits, struct test_result *r,
+                                bool *retry)
+{
+	const struct measure_end *e = &m->ends[end];
+	const char *counter = end == MEASURE_SRC ? "nic.tx_bytes" : "nic.rx_bytes";
+	int64_t nic = figures_counter(e, counter);
+	double mtu = limits->mtu_bytes > 0 ? (double)limits->mtu_bytes : JUDGE_MTU_LEAST;
+	double most = (mtu + 18.0) / (mtu - 52.0) * (1.0 + JUDGE_NIC_ABOVE);
+	double share;
+
+	if (nic == RESULT_UNKNOWN || e->result.bytes < JUDGE_NIC_BYTES_LEAST)
+		return true;
+	if (r->retransmits > 0)
+		most += (double)r->retransmits * mtu / (double)e->result.bytes;
+	share = (double)nic / (double)e->result.bytes;
+	if (share < 1.0 - JUDGE_NIC_BELOW) {
+		(void)snprintf(
+			r->reason, sizeof(r->reason),
+			"only %.0f %% of the bytes went through %s.%s: they took another NIC",
+			100.0 * share, e->nic->host->name, e->nic->name);
+		*retry = false;
+		return false;
+	}
+	if (share > most) {
+		(void)snprintf(r->reason, sizeof(r->reason),
+		               "%s.%s carried %.2f times the bytes of the test: other traffic ran "
+		               "beside it",
+		               e->nic->host->name, e->nic->name, share);
+		return false;
+	}
+	return true;
+}
+
+static bool time_is_right(const struct measure *m, struct test_result *r)
+{
+	double asked_s = m->cell->config.duration_ms / 1e3;
+
+	if (fabs(r->duration_s - asked_s) <= asked_s * JUDGE_DURATION_OFF_PCT_MAX / 100.0)
+		return true;
+	(void)snprintf(r->reason, sizeof(r->reason),
+	               "measured for %.3f s instead of %.3f s: %s was too busy", r->duration_s,
+	               asked_s, m->ends[MEASURE_DST].nic->host->name);
+	return false;
+}
+
+static bool rate_is_right(struct test_result *r)
+{
+	/* Written so that an unknown line rate (NAN) passes. */
+	if (!(r->throughput_bps > r->line_rate_bps * JUDGE_LINE_RATE_PCT_MAX / 100.0))
+		return true;
+	(void)snprintf(r->reason, sizeof(r->reason),
+	               "%.1f %% of the line rate: a link's speed or frame_overhead in the topology "
+	               "is wrong",
+	               100.0 * r->throughput_bps / r->line_rate_bps);
+	return false;
+}
+
+/* What both ends told fits together; sets status and reason where it does not. */
+static bool is_whole(const struct measure *m, struct test_result *r)
 {
 	const struct measure_end *src = &m->ends[MEASURE_SRC];
 	const struct measure_end *dst = &m->ends[MEASURE_DST];
-	double asked_s = m->cell->config.duration_ms / 1e3;
 
-	*retry = true;
 	if (src->result.bytes != dst->result.bytes) {
 		r->status = TEST_TRUNCATED;
 		(void)snprintf(r->reason, sizeof(r->reason),
@@ -88,23 +165,23 @@ static void validate(const struct measure *m, const struct judge_limits *limits,
 		r->status = TEST_STALLED;
 		(void)snprintf(r->reason, sizeof(r->reason),
 		               "nothing arrived in the measured time");
-	} else if (fabs(r->duration_s - asked_s) > asked_s * JUDGE_DURATION_OFF_PCT_MAX / 100.0) {
+	}
+	return r->status == TEST_OK;
+}
+
+static void validate(const struct measure *m, const struct judge_limits *limits,
+                     struct test_result *r, bool *retry)
+{
+	*retry = true;
+	if (!is_whole(m, r))
+		return;
+	if (!window_is_right(m, limits, r)) {
 		r->status = TEST_INVALID;
-		(void)snprintf(r->reason, sizeof(r->reason),
-		               "measured for %.3f s instead of %.3f s: %s was too busy",
-		               r->duration_s, asked_s, dst->nic->host->name);
-	} else if (r->throughput_bps > r->line_rate_bps * JUDGE_LINE_RATE_PCT_MAX / 100.0) {
+		*retry = false; /* it would be clamped again */
+	} else if (!time_is_right(m, r) || !rate_is_right(r) ||
+	           !nic_bytes_are_right(m, MEASURE_SRC, limits, r, retry) ||
+	           !nic_bytes_are_right(m, MEASURE_DST, limits, r, retry)) {
 		r->status = TEST_INVALID;
-		(void)snprintf(r->reason, sizeof(r->reason),
-		               "%.1f %% of the line rate: a link's speed or frame_overhead in the "
-		               "topology is wrong",
-		               100.0 * r->throughput_bps / r->line_rate_bps);
-	} else if (window_is_short(m, MEASURE_SRC)) {
-		clamped(m, MEASURE_SRC, limits->src_wmem_max, "net.core.wmem_max", r);
-		*retry = false;
-	} else if (window_is_short(m, MEASURE_DST)) {
-		clamped(m, MEASURE_DST, limits->dst_rmem_max, "net.core.rmem_max", r);
-		*retry = false;
 	}
 }
 

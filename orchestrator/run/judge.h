@@ -4,7 +4,7 @@
  *
  * The rules are those of the validity list: bytes sent equal bytes taken, every
  * stream told its result, the measured time as asked, not above the line rate,
- * the window as asked.
+ * the window as asked, the bytes on the NIC that was meant and little else there.
  */
 #ifndef RUN_JUDGE_H
 #define RUN_JUDGE_H
@@ -17,6 +17,14 @@
 #define JUDGE_LINE_RATE_PCT_MAX 100.5
 /* The measured time may differ from the one asked for by this much. */
 #define JUDGE_DURATION_OFF_PCT_MAX 5.0
+
+/* The NIC's own counters may be this far below the test's bytes, and above what headers explain. */
+#define JUDGE_NIC_BELOW 0.03
+#define JUDGE_NIC_ABOVE 0.02
+/* With fewer bytes than this, ARP and a session over the same NIC would weigh too much. */
+#define JUDGE_NIC_BYTES_LEAST 10000000u
+/* Reckoned with where the MTU is not known: its headers weigh most. */
+#define JUDGE_MTU_LEAST 576.0
 
 struct judge_limits {
 	int64_t src_wmem_max, dst_rmem_max; /* for the remedy of a clamped window; RESULT_UNKNOWN */

@@ -30,10 +30,9 @@ struct run_job {
 };
 
 struct run_outcome {
-	size_t cells_done;    /* every test of them is there */
-	size_t cells_choice;  /* skipped by choice: a setting would have to be changed */
-	size_t cells_fault;   /* skipped for a fault, or failed: resume would try them again */
-	size_t cells_invalid; /* invalid or unstable: measured, but what came out does not count */
+	size_t cells_done;   /* every test of them is there */
+	size_t cells_choice; /* skipped by choice: a setting would have to be changed */
+	size_t cells_fault; /* skipped for a fault, failed, invalid or unstable: resume tries them again */
 	size_t cells_missing; /* not reached: interrupted */
 	size_t hosts_ready;   /* that could be used */
 	bool is_interrupted;

@@ -82,7 +82,8 @@ run 'six repeats' 0 run "$LAB" six --yes
 is 'have an exact interval' 1 "$(q "select n=6 and ci_lo_bps=(select min(throughput_bps) from tests where cell_id=v.cell_id and status='ok') and ci_hi_bps=(select max(throughput_bps) from tests where cell_id=v.cell_id and status='ok') from v_cells v where run_id=6")"
 is 'from six blocks' 6 "$(q 'select count(distinct block) from tests join cells using(cell_id) where run_id=6')"
 
-run 'nothing is left to resume' 1 resume "$LAB"
+run 'resume looks at the invalid cell again' 2 resume "$LAB"
+is 'and at nothing else' '2|1' "$(q "select count(*), (select count(*) from tests join cells using(cell_id) where run_id=5 and window_requested_bytes=65536) from tests join cells using(cell_id) where run_id=5 and window_requested_bytes>65536")"
 run 'a profile that is not there' 1 run "$LAB" grdi --yes
 has 'is told with its neighbour' "$WORK/err" 'grid'
 nothing_left 'all runs'

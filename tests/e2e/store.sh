@@ -57,6 +57,8 @@ wait_for 20 some_tests 1 || bad 'no tests'
 dd if=/dev/zero of="$WORK/disk/fill" bs=1k >/dev/null 2>&1
 ends 'a full disk ends the run' 6
 has 'with the reason' "$WORK/err" '[Nn]o space|full'
+hasnt 'and not that of the user' "$WORK/err" 'by the user'
+hasnt 'the run is not said to go on' "$WORK/out" '^run 1 running'
 is 'the file is whole' ok "$(q 'pragma integrity_check')"
 kept=$(tests)
 holds 'what was kept stays' [ "$kept" -ge 1 ]

@@ -100,7 +100,7 @@ says "an encrypted key" "esx1: cannot log in as root: key $WORK/locked is encryp
 bare "$one" -k "$known"
 says "no key at all" "esx1: cannot log in as root: no key is named and no ssh-agent runs"
 bare "$one" -k "$known" -s "$WORK/nosock"
-says "no agent there" "esx1: cannot log in as root: $WORK/nosock: No such file or directory"
+says "no agent there" "esx1: cannot log in as root: ssh-agent (SSH_AUTH_SOCK): $WORK/nosock: No such file or directory"
 lab kbdint esx1 on
 bare "$one" -k "$known" -i "$CLIENT/id_lab"
 says "a server that wants no keys" "the server offers keyboard-interactive"

@@ -209,6 +209,48 @@ static void a_sender_without_tcp_info_leaves_unknowns(void **state)
 	arena_done(&arena);
 }
 
+static void the_nic_must_have_carried_the_test_and_little_else(void **state)
+{
+	static const struct {
+		uint64_t nic_bytes;
+		uint64_t retransmits;
+		const char *reason; /* NULL: fine */
+		bool retry;
+	} cases[] = {
+		{40000000, 0, NULL, false}, /* an offloading NIC counts few headers */
+		{41935484, 0, NULL, false}, /* every header: 1518 for 1448 */
+		{42700000, 0, NULL, false}, /* and 2 % more */
+		{43000000, 0,
+	         "b.eth1 carried 1.07 times the bytes of the test: other traffic ran beside it",
+	         true},
+		{43000000, 1000, NULL, false}, /* sent again */
+		{80000000, 0,
+	         "b.eth1 carried 2.00 times the bytes of the test: other traffic ran beside it",
+	         true},
+		{38900000, 0, NULL, false},
+		{38000000, 0, "only 95 % of the bytes went through b.eth1: they took another NIC",
+	         false},
+		{0, 0, "only 0 % of the bytes went through b.eth1: they took another NIC", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		static struct told t;
+		struct arena arena = {0};
+		struct test_result r;
+		bool retry;
+
+		fill(&t);
+		t.measure.ends[MEASURE_SRC].result.retransmits = cases[i].retransmits;
+		t.counters[MEASURE_DST][0].delta = cases[i].nic_bytes;
+		judge(&t, &arena, &r, &retry);
+		assert_int_equal(r.status, cases[i].reason == NULL ? TEST_OK : TEST_INVALID);
+		assert_string_equal(r.reason, cases[i].reason == NULL ? "" : cases[i].reason);
+		assert_int_equal(retry, cases[i].retry);
+		arena_done(&arena);
+	}
+}
+
 static void what_cannot_be_right_does_not_count(void **state)
 {
 	static const struct {
@@ -259,6 +301,7 @@ int main(void)
 		cmocka_unit_test(each_figure_comes_from_the_end_that_knows_it),
 		cmocka_unit_test(streams_and_intervals_join_both_ends),
 		cmocka_unit_test(a_sender_without_tcp_info_leaves_unknowns),
+		cmocka_unit_test(the_nic_must_have_carried_the_test_and_little_else),
 		cmocka_unit_test(what_cannot_be_right_does_not_count),
 	};
 

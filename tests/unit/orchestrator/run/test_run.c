@@ -220,9 +220,23 @@ static void a_clamped_window_is_invalid_with_the_remedy_and_not_repeated(void **
 	assert_int_equal(s->sink.test_count, 1);
 	assert_int_equal(s->sink.states[0], CELL_INVALID);
 	assert_string_equal(s->sink.reasons[0],
-	                    "b: window asked 12M, got 208K: net.core.rmem_max=212992; to allow it: "
+	                    "b: window asked 12M, got 208K (net.core.rmem_max=212992): "
 	                    "sysctl -w net.core.rmem_max=12582912");
-	assert_int_equal(s->out.cells_invalid, 1);
+	assert_int_equal(s->out.cells_fault, 1);
+}
+
+static void a_window_clamped_at_both_ends_names_both(void **state)
+{
+	struct stage *s = *state;
+
+	lab_cell(&s->lab, 0, 1)->config.window_bytes = 12 << 20;
+	lab_plan(&s->lab, 1);
+	link_fake(0)->window_granted = 212992;
+	link_fake(1)->window_granted = 212992;
+	assert_true(go(s));
+	assert_string_equal(s->sink.reasons[0],
+	                    "a: window asked 12M, got 208K; b: window asked 12M, got 208K "
+	                    "(net.core.rmem_max=212992): sysctl -w net.core.rmem_max=12582912");
 }
 
 static void an_agent_that_does_not_answer_ends_its_tests_in_bounded_time(void **state)
@@ -374,6 +388,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_clamped_window_is_invalid_with_the_remedy_and_not_repeated, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(a_window_clamped_at_both_ends_names_both, set_up,
+	                                        tear_down),
 		cmocka_unit_test_setup_teardown(
 			an_agent_that_does_not_answer_ends_its_tests_in_bounded_time, set_up,
 			tear_down),
