@@ -64,7 +64,8 @@ struct store_resumable {
 };
 
 /*
- * The newest run that is not complete and whose topology has this sha256, or
+ * The newest run whose status is not "complete" (one where only cells skipped by
+ * choice have no result is complete: see store_end_run) and whose topology has this sha256, or
  * any newest one when topology_sha256 is NULL. *found false: there is none.
  */
 bool store_find_resumable(struct store *store, const char *topology_sha256,
@@ -74,9 +75,9 @@ void store_resumable_done(struct store_resumable *r);
 /*
  * Goes on with a run: checks that `plan` is the stored one (ERR_INPUT with the
  * reason when not), sets it running. done[slot] (plan->slot_count entries, the
- * caller's) is set true for each test that is kept with status ok, or whose
- * cell is finally invalid, failed or skipped by choice. Cells that were
- * skipped for a fault, failed, or were running become pending again.
+ * caller's) is set true for each test that is kept with status ok. Every cell
+ * that is not done becomes pending again, those that were invalid or skipped by
+ * choice too: what stood against them may have been mended meanwhile.
  */
 bool store_resume_run(struct store *store, int64_t run_id, const struct plan *plan, bool *done,
                       struct err *err) NODISCARD;

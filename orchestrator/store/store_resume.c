@@ -12,15 +12,13 @@ static const char sql_resumable[] =
 	" FROM runs WHERE status<>'complete' AND origin<>'imported'"
 	" AND (?1 IS NULL OR topology_sha256=?1) ORDER BY run_id DESC LIMIT 1";
 static const char sql_cells[] =
-	"SELECT cell_id,fingerprint,state,reason FROM cells WHERE run_id=? ORDER BY cell_id";
+	"SELECT cell_id,fingerprint FROM cells WHERE run_id=? ORDER BY cell_id";
 static const char sql_ok_tests[] =
 	"SELECT t.cell_id,t.replicate FROM cells c JOIN tests t ON t.cell_id=c.cell_id"
 	" WHERE c.run_id=? AND t.status='ok'";
-/* ?2: how a reason begins that is a choice */
+/* What made a cell bad, or kept it out by choice, may have been mended since. */
 static const char sql_reopen_cells[] =
-	"UPDATE cells SET state='pending',reason=NULL WHERE run_id=?1"
-	" AND (state IN('running','failed') OR (state='skipped'"
-	" AND (reason IS NULL OR substr(reason,1,length(?2))<>?2)))";
+	"UPDATE cells SET state='pending',reason=NULL WHERE run_id=?1 AND state<>'done'";
 
 static char *take_text(sqlite3_stmt *stmt, int at)
 {
@@ -101,8 +99,7 @@ static bool check_plan(struct store *store, int64_t run_id, const struct plan *p
 /* What is known of the run's cells while their slots are sorted out. */
 struct cell_marks {
 	struct arena arena;
-	bool *is_final; /* by cell: nothing more is measured of it */
-	bool *is_ok;    /* by first_replicate[cell] + replicate - 1 */
+	bool *is_ok; /* by first_replicate[cell] + replicate - 1 */
 	size_t *first_replicate;
 };
 
@@ -115,21 +112,9 @@ static bool fail_cells(int64_t run_id, struct err *err)
 	               run_id);
 }
 
-static void mark_cell(sqlite3_stmt *stmt, size_t i, struct store_ids *ids, struct cell_marks *marks)
-{
-	const char *state = (const char *)sqlite3_column_text(stmt, 2);
-	const char *reason = (const char *)sqlite3_column_text(stmt, 3);
-
-	ids->cells[i] = sqlite3_column_int64(stmt, 0);
-	marks->is_final[i] = strcmp(state, cell_state_names[CELL_INVALID]) == 0 ||
-	                     strcmp(state, cell_state_names[CELL_UNSTABLE]) == 0 ||
-	                     (strcmp(state, cell_state_names[CELL_SKIPPED]) == 0 &&
-	                      result_is_by_choice(CELL_SKIPPED, reason));
-}
-
 /* Cells were written in the order of the plan, so the order of their numbers is the plan's. */
 static bool read_cells(struct store *store, const struct plan *plan, struct store_ids *ids,
-                       struct cell_marks *marks, struct err *err)
+                       struct err *err)
 {
 	sqlite3_stmt *stmt = NULL;
 	size_t i = 0;
@@ -147,7 +132,7 @@ static bool read_cells(struct store *store, const struct plan *plan, struct stor
 		                                     plan->cells[i].fingerprint) == 0) ||
 		     fail_cells(ids->run_id, err);
 		if (ok)
-			mark_cell(stmt, i++, ids, marks);
+			ids->cells[i++] = sqlite3_column_int64(stmt, 0);
 	}
 	(void)sqlite3_finalize(stmt);
 	return ok && (i == plan->cell_count || fail_cells(ids->run_id, err));
@@ -193,7 +178,6 @@ static void make_marks(const struct plan *plan, struct cell_marks *marks)
 {
 	size_t replicates = 0;
 
-	marks->is_final = arena_alloc(&marks->arena, plan->cell_count, sizeof(*marks->is_final));
 	marks->first_replicate =
 		arena_alloc(&marks->arena, plan->cell_count, sizeof(*marks->first_replicate));
 	for (size_t i = 0; i < plan->cell_count; i++) {
@@ -203,11 +187,10 @@ static void make_marks(const struct plan *plan, struct cell_marks *marks)
 	marks->is_ok = arena_alloc(&marks->arena, replicates, sizeof(*marks->is_ok));
 }
 
-/* A cell that is done stays done; what a fault stopped is tried again. */
+/* A cell that is done stays done; everything else is tried again. */
 static bool reopen(struct store *store, int64_t run_id, struct err *err)
 {
-	return sql_run(&store->sql, sql_reopen_cells,
-	               SQL_VALUES(sql_int(run_id), sql_text(RESULT_BY_CHOICE)), err) &&
+	return sql_run(&store->sql, sql_reopen_cells, SQL_VALUES(sql_int(run_id)), err) &&
 	       sql_run(&store->sql,
 	               "UPDATE runs SET status='running',ended_utc=NULL WHERE run_id=?",
 	               SQL_VALUES(sql_int(run_id)), err);
@@ -225,15 +208,13 @@ bool store_resume_run(struct store *store, int64_t run_id, const struct plan *pl
 	make_marks(plan, &marks);
 	ok = check_plan(store, run_id, plan, err) &&
 	     store_put_lab(store, plan->topology, &ids, err) &&
-	     read_cells(store, plan, &ids, &marks, err) &&
-	     read_tests(store, plan, &ids, &marks, err) && reopen(store, run_id, err) &&
-	     store_commit(store, err);
+	     read_cells(store, plan, &ids, err) && read_tests(store, plan, &ids, &marks, err) &&
+	     reopen(store, run_id, err) && store_commit(store, err);
 	if (ok) {
 		for (size_t i = 0; i < plan->slot_count; i++) {
 			const struct plan_slot *slot = &plan->slots[i];
 
-			done[i] = marks.is_final[slot->cell] ||
-			          marks.is_ok[marks.first_replicate[slot->cell] + slot->replicate -
+			done[i] = marks.is_ok[marks.first_replicate[slot->cell] + slot->replicate -
 			                      1];
 		}
 		store_set_ids(store, &ids);
