@@ -208,13 +208,13 @@ CREATE TABLE tests(
   seq INTEGER NOT NULL,
   attempt INTEGER NOT NULL DEFAULT 1,
   started_utc TEXT,
-  duration_s REAL,
+  duration_s REAL,                   -- true length of the measured time, omitted start not in it
   status TEXT NOT NULL
     CHECK(status IN('ok','invalid','failed','timeout','stalled','truncated','cancelled')),
   reason TEXT,                       -- why it is not ok
   throughput_bps REAL,               -- receiver goodput after omit: THE number
   sender_bps REAL,
-  bytes INTEGER,
+  bytes INTEGER,                     -- all the receiver took: omitted start and drain included
   reverse_bps REAL,                  -- the other direction of a bidir test
   reverse_retransmits INTEGER,
   retransmits INTEGER,
@@ -239,7 +239,7 @@ CREATE TABLE tests(
   nic_byte_match_pct REAL,           -- bytes counted by the intended NIC / bytes of the test
   line_rate_bps REAL,
   tcp_efficiency_pct REAL,
-  buffer_delay_pct REAL,
+  buffer_delay_pct REAL,             -- how much load lengthens the round trip: loaded/base - 1
   limited_by TEXT,
   raw_json BLOB,
   UNIQUE(cell_id, replicate, attempt)
@@ -261,7 +261,7 @@ CREATE TABLE streams(
   PRIMARY KEY(test_id, direction, stream)
 ) STRICT, WITHOUT ROWID;
 
--- stream 0 = sum of all streams
+-- stream 0 = sum of all streams: always ask for stream=0 or stream>0, else all counts twice
 CREATE TABLE intervals(
   test_id INTEGER NOT NULL REFERENCES tests ON DELETE CASCADE,
   direction INTEGER NOT NULL DEFAULT 0 CHECK(direction IN(0,1)),
@@ -287,6 +287,7 @@ CREATE TABLE counters(
 ) STRICT, WITHOUT ROWID;
 
 -- ---- settings journal: written and synced BEFORE a setting is touched -----------------------
+-- Not used yet: this version changes no setting.
 
 CREATE TABLE setting_changes(
   change_id INTEGER PRIMARY KEY,

@@ -139,23 +139,24 @@ CREATE VIEW v_problems AS
    FROM v_cells v
   WHERE v.state IN('skipped','invalid','unstable','failed');
 
--- Facts that differ, appeared or vanished since the previous measured run that knew the host.
+-- Facts that differ, appeared or vanished since the previous measured run that asked the same host
+-- or NIC (nic_id NULL: the host itself). Who was not asked in both runs has not changed.
 CREATE VIEW v_what_changed AS
- WITH known AS (
-  SELECT h.run_id, h.host_id FROM run_hosts h JOIN runs r ON r.run_id=h.run_id
-   WHERE r.origin='measured'
-     AND EXISTS(SELECT 1 FROM facts f
-                 WHERE f.run_id=h.run_id AND f.host_id=h.host_id AND f.phase='before')),
+ WITH asked AS (
+  SELECT DISTINCT f.run_id, f.host_id, f.nic_id
+    FROM facts f JOIN runs r ON r.run_id=f.run_id
+   WHERE r.origin='measured' AND f.phase='before'),
  pairs AS (
-  SELECT k.run_id, k.host_id,
-         (SELECT max(o.run_id) FROM known o
-           WHERE o.host_id=k.host_id AND o.run_id<k.run_id) AS prev_id
-    FROM known k)
+  SELECT k.run_id, k.host_id, k.nic_id,
+         (SELECT max(o.run_id) FROM asked o
+           WHERE o.host_id=k.host_id AND o.nic_id IS k.nic_id AND o.run_id<k.run_id) AS prev_id
+    FROM asked k)
  SELECT p.run_id, h.name AS host, n.name AS nic, b.key, a.value AS before, b.value AS after
    FROM pairs p
    JOIN hosts h ON h.host_id=p.host_id
+   LEFT JOIN nics n ON n.nic_id=p.nic_id
    JOIN facts b ON b.run_id=p.run_id AND b.host_id=p.host_id AND b.phase='before'
-   LEFT JOIN nics n ON n.nic_id=b.nic_id
+    AND b.nic_id IS p.nic_id
    LEFT JOIN facts a ON a.run_id=p.prev_id AND a.host_id=b.host_id AND a.phase='before'
     AND a.key=b.key AND coalesce(a.nic_id, 0)=coalesce(b.nic_id, 0)
   WHERE p.prev_id IS NOT NULL AND a.value IS NOT b.value
@@ -163,12 +164,14 @@ CREATE VIEW v_what_changed AS
  SELECT p.run_id, h.name, n.name, a.key, a.value, NULL
    FROM pairs p
    JOIN hosts h ON h.host_id=p.host_id
+   LEFT JOIN nics n ON n.nic_id=p.nic_id
    JOIN facts a ON a.run_id=p.prev_id AND a.host_id=p.host_id AND a.phase='before'
-   LEFT JOIN nics n ON n.nic_id=a.nic_id
+    AND a.nic_id IS p.nic_id
   WHERE NOT EXISTS(SELECT 1 FROM facts b
                     WHERE b.run_id=p.run_id AND b.host_id=a.host_id AND b.phase='before'
                       AND b.key=a.key AND coalesce(b.nic_id, 0)=coalesce(a.nic_id, 0));
 
+-- The views, and below them the tables that a person may want too.
 CREATE VIEW v_help(view, purpose, example) AS VALUES
  ('v_cells', 'every cell of every run with its settings and result',
   'select src,dst,gbps,ci_lo,ci_hi,limited_by from v_cells where run_id=7'),
@@ -184,4 +187,17 @@ CREATE VIEW v_help(view, purpose, example) AS VALUES
   'select * from v_what_changed where run_id=7'),
  ('v_problems', 'tests and cells that are not ok, and why; kind choice: left out on purpose',
   'select * from v_problems where kind=''fault'''),
- ('v_unrestored', 'settings still changed on a host', 'select * from v_unrestored');
+ ('v_unrestored', 'settings still changed on a host; always empty so far: vnm changes none yet',
+  'select * from v_unrestored'),
+ ('tests', 'every measurement. throughput_bps: received, after the omitted start; bytes: all that '
+   ||'the receiver took, omitted start and drain included, so bytes/duration_s is more',
+  'select test_id,replicate,status,throughput_bps,bytes from tests where cell_id=12'),
+ ('streams', 'each stream of a test, counted from 1',
+  'select stream,throughput_bps,retransmits from streams where test_id=212'),
+ ('intervals', 'how a test went, second by second. stream 0 is the sum of all streams: '
+   ||'always say stream=0 or stream>0, else all counts twice',
+  'select start_s,end_s,omitted,throughput_bps from intervals where test_id=212 and stream=0'),
+ ('facts', 'what hosts and NICs (nic_id; null: the host itself) said of themselves',
+  'select h.name,f.key,f.value from facts f join hosts h using(host_id) where f.run_id=7'),
+ ('setting_changes', 'not used yet: this version changes no setting',
+  'select * from setting_changes');

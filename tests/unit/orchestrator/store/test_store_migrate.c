@@ -244,7 +244,7 @@ static void check_stored(struct store *store)
 	} views[] = {
 		{"v_cells", 10},     {"v_latest", 5},    {"v_driver_mtu", 2},
 		{"v_mtu_effect", 2}, {"v_asymmetry", 2}, {"v_history", 10},
-		{"v_unrestored", 1}, {"v_problems", 1},  {"v_what_changed", 2},
+		{"v_unrestored", 1}, {"v_problems", 1},  {"v_what_changed", 1},
 	};
 	struct dataset data;
 	struct dataset_runs runs;

@@ -324,6 +324,24 @@ static void what_changed_is_told_against_the_run_that_knew_the_host(void **state
 	       "4 a - gone y -\n4 a - kernel 5 6\n4 a - new - z\n4 a vmx0 speed 10 25\n");
 }
 
+/* A NIC that took no part in the run before, or takes none in this one, has not changed. */
+static void who_was_not_asked_has_not_changed(void **state)
+{
+	(void)state;
+	add_run(1, "r", "measured"); /* a with em0 */
+	add_run(2, "r", "measured"); /* a with vmx0; b for the first time */
+	add_run(3, "r", "measured"); /* b alone */
+	add_run(4, "r", "measured"); /* a with em0 again: compared with run 1 */
+	run_sql("INSERT INTO facts(run_id,host_id,nic_id,phase,key,value) VALUES"
+	        "(1,1,NULL,'before','kernel','5'),(1,1,1,'before','speed','1'),"
+	        "(2,1,NULL,'before','kernel','5'),(2,1,2,'before','speed','10'),"
+	        "(2,2,NULL,'before','kernel','5'),(2,2,3,'before','speed','1'),"
+	        "(3,2,NULL,'before','kernel','5'),"
+	        "(4,1,NULL,'before','kernel','5'),(4,1,1,'before','speed','25')");
+	expect("SELECT run_id,host,nic,key,before,after FROM v_what_changed",
+	       "4 a em0 speed 1 25\n");
+}
+
 static void unrestored_settings_are_listed(void **state)
 {
 	(void)state;
@@ -363,7 +381,11 @@ static void every_example_of_the_help_runs(void **state)
 		examples++;
 	}
 	(void)sqlite3_finalize(stmt);
-	assert_int_equal(examples, 9);
+	assert_int_equal(examples, 14);
+	/* The traps of the tables are told. */
+	expect("SELECT view FROM v_help WHERE purpose LIKE '%stream=0 or stream>0%'"
+	       " OR purpose LIKE '%not used yet%' OR purpose LIKE '%omitted start and drain%'",
+	       "tests\nintervals\nsetting_changes\n");
 	expect("SELECT name FROM sqlite_schema WHERE type='view' AND name<>'v_help'"
 	       " AND name NOT IN(SELECT view FROM v_help)",
 	       "");
@@ -476,6 +498,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(problems_tell_faults_from_choices, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			what_changed_is_told_against_the_run_that_knew_the_host, setup, teardown),
+		cmocka_unit_test_setup_teardown(who_was_not_asked_has_not_changed, setup, teardown),
 		cmocka_unit_test_setup_teardown(unrestored_settings_are_listed, setup, teardown),
 		cmocka_unit_test_setup_teardown(every_example_of_the_help_runs, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_documented_questions_can_be_asked, setup,
