@@ -15,7 +15,15 @@
 /* What became of the whole run, tests of earlier sessions included. */
 struct tally {
 	size_t done, bad, pending;
+	size_t measured; /* of the bad ones: something came out, though it does not count */
 };
+
+static void count_bad(const struct dataset_cell *c, struct tally *out)
+{
+	out->bad++;
+	out->measured += strcmp(c->state, cell_state_names[CELL_INVALID]) == 0 ||
+	                 strcmp(c->state, cell_state_names[CELL_UNSTABLE]) == 0;
+}
 
 static bool load_tally(struct store *store, int64_t run_id, struct dataset *data, struct tally *out,
                        struct err *err)
@@ -35,7 +43,7 @@ static bool load_tally(struct store *store, int64_t run_id, struct dataset *data
 		         strcmp(c->state, cell_state_names[CELL_RUNNING]) == 0)
 			out->pending++;
 		else
-			out->bad++;
+			count_bad(c, out);
 	}
 	return true;
 }
@@ -53,7 +61,7 @@ static int code_of(const struct run_outcome *out, const struct tally *t)
 {
 	if (out->is_interrupted && t->pending > 0)
 		return EXIT_INTERRUPTED;
-	if (t->done == 0 && t->bad > 0)
+	if (t->done == 0 && t->bad > 0 && t->measured == 0)
 		return EXIT_BLOCKED;
 	return t->bad > 0 || t->pending > 0 ? EXIT_CELLS : EXIT_DONE;
 }

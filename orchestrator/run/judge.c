@@ -96,13 +96,16 @@ static bool nic_bytes_are_right(const struct measure *m, enum measure_end_index 
 	int64_t nic = figures_counter(e, counter);
 	double mtu = limits->mtu_bytes > 0 ? (double)limits->mtu_bytes : JUDGE_MTU_LEAST;
 	double most = (mtu + 18.0) / (mtu - 52.0) * (1.0 + JUDGE_NIC_ABOVE);
+	double seconds = 1.0 + (m->cell->config.omit_ms + m->cell->config.duration_ms) / 1e3;
+	double bytes = (double)e->result.bytes;
+	double beside = JUDGE_NIC_BESIDE_BYTES_PER_S * seconds;
 	double share;
 
-	if (nic == RESULT_UNKNOWN || e->result.bytes < JUDGE_NIC_BYTES_LEAST)
+	if (nic == RESULT_UNKNOWN || bytes <= 0)
 		return true;
 	if (r->retransmits > 0)
-		most += (double)r->retransmits * mtu / (double)e->result.bytes;
-	share = (double)nic / (double)e->result.bytes;
+		beside += (double)r->retransmits * mtu;
+	share = (double)nic / bytes;
 	if (share < 1.0 - JUDGE_NIC_BELOW) {
 		(void)snprintf(
 			r->reason, sizeof(r->reason),
@@ -111,7 +114,7 @@ static bool nic_bytes_are_right(const struct measure *m, enum measure_end_index 
 		*retry = false;
 		return false;
 	}
-	if (share > most) {
+	if ((double)nic > bytes * most + beside) {
 		(void)snprintf(r->reason, sizeof(r->reason),
 		               "%s.%s carried %.2f times the bytes of the test: other traffic ran "
 		               "beside it",

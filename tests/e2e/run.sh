@@ -78,6 +78,23 @@ run 'a window that the system clamps is invalid' 2 run "$LAB" window --yes
 is 'and says what to type' 1 "$(q "select count(*) from v_cells where run_id=5 and window='12M' and state='invalid' and reason like '%window asked 12M, got%sysctl -w net.core.%mem_max=12582912'")"
 is 'the other is measured' 1 "$(q "select count(*) from v_cells where run_id=5 and window='64K' and state='done'")"
 
+if command -v iperf3 >/dev/null; then
+	# Both are ended by vnm's lab or by themselves; the load outlasts three attempts.
+	"$NETLAB" exec vm11 timeout 30 iperf3 -s -1 >/dev/null 2>&1 &
+	sleep 0.5
+	"$NETLAB" exec pc1 timeout 25 iperf3 -c "$(q "select ip from run_nics join nics using(nic_id) join hosts using(host_id) where hosts.name='vm11' and nics.name='vmx0' limit 1")" -t 15 >/dev/null 2>&1 &
+	load=$!
+	sleep 1
+	run 'foreign traffic beside a test' 2 run "$LAB" window --yes --only window=64K --db "$WORK/load.db"
+	QDB=$WORK/load.db
+	is 'makes it invalid, with the reason' 'unstable|3' "$(q "select state, (select count(*) from tests where status='invalid' and reason like '%other traffic ran beside it') from v_cells")"
+	unset QDB
+	kill "$load" 2>/dev/null
+	wait "$load" 2>/dev/null
+else
+	echo 'skipped: foreign traffic (there is no iperf3)'
+fi
+
 run 'six repeats' 0 run "$LAB" six --yes
 is 'have an exact interval' 1 "$(q "select n=6 and ci_lo_bps=(select min(throughput_bps) from tests where cell_id=v.cell_id and status='ok') and ci_hi_bps=(select max(throughput_bps) from tests where cell_id=v.cell_id and status='ok') from v_cells v where run_id=6")"
 is 'from six blocks' 6 "$(q 'select count(distinct block) from tests join cells using(cell_id) where run_id=6')"
