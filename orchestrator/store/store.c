@@ -271,6 +271,7 @@ static bool open_for_reading(struct store *store, struct err *err)
 	}
 	if (version != store_schema_version(&store->options) && !store_can_read(store))
 		return fail_version(store, version, err);
+	store->version = version;
 	return true;
 }
 
@@ -297,6 +298,11 @@ struct store *store_open_with(const char *path, enum store_mode mode,
 struct store *store_open(const char *path, enum store_mode mode, struct err *err)
 {
 	return store_open_with(path, mode, &store_defaults, err);
+}
+
+int store_newer_schema(const struct store *store)
+{
+	return store->version > store_schema_version(&store->options) ? store->version : 0;
 }
 
 void store_close(struct store *store)

@@ -37,6 +37,9 @@ enum store_mode {
 struct store *store_open(const char *path, enum store_mode mode, struct err *err) NODISCARD;
 void store_close(struct store *store);
 
+/* The file's schema version where a newer vnm wrote it (STORE_READ alone), else 0. */
+int store_newer_schema(const struct store *store);
+
 /* ---- writing a run ---- */
 
 struct store_new_run {

@@ -49,6 +49,7 @@ struct store {
 	char *path; /* canonical; malloc'ed */
 	char *name; /* as the user wrote it; malloc'ed */
 	enum store_mode mode;
+	int version; /* schema version of the file when it was opened for reading */
 	struct store_options options;
 	struct store_lock lock;
 	char warning[256]; /* becomes an event of the next run; "" for none */

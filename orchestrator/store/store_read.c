@@ -344,7 +344,8 @@ bool dataset_load_cell(struct store *store, int64_t cell_id, struct dataset *out
 	ok = sql_get_int(&store->sql, RUN_OF_CELL, SQL_VALUES(sql_int(cell_id)), &run_id, err);
 	if (ok && run_id == SQL_UNKNOWN)
 		ok = err_set(err, ERR_USAGE,
-		             "%s: there is no cell %" PRId64 "; `vnm matrix` shows them",
+		             "%s: there is no cell %" PRId64
+		             "; `vnm matrix --value cell` shows them",
 		             store->name, cell_id);
 	ok = ok && load_run(store, run_id, &data, err) &&
 	     load_cells(store, CELL_OF_ID, cell_id, &data, err) && load_tests(store, &data, err);

@@ -75,9 +75,10 @@ static bool check_space(const struct store *store, const struct plan *plan, stru
 	if (room >= needed)
 		return true;
 	return err_set(err, ERR_SYSTEM,
-	               "%s: %" PRIu64 " MB of disk are free, %zu tests need about %" PRIu64
+	               "%s: %" PRIu64 " MB of disk are free, %zu test%s about %" PRIu64
 	               " MB; make room or name another place with --db",
-	               store->name, room >> 20, plan->slot_count, needed >> 20);
+	               store->name, room >> 20, plan->slot_count,
+	               plan->slot_count == 1 ? " needs" : "s need", needed >> 20);
 }
 
 static bool put_run(struct store *store, const struct plan *plan, const struct store_new_run *run,

@@ -258,6 +258,7 @@ static void a_newer_database_is_read_where_its_tables_are_known_and_never_writte
 	assert_true(dataset_load(store, 0, &data, &err));
 	assert_int_equal(data.cell_count, FIXTURE_CELLS);
 	dataset_done(&data);
+	assert_int_equal(store_newer_schema(store), 9);
 	store_close(store);
 
 	exec_sql(f->path, "DROP VIEW v_cells; DROP VIEW v_latest; DROP VIEW v_driver_mtu; DROP "

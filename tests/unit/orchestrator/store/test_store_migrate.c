@@ -192,6 +192,7 @@ static void an_older_database_is_read_where_it_can_be(void **state)
 	(void)fixture_whole_run(f);
 	store = store_open_with(f->path, STORE_READ, &options, &err);
 	assert_non_null(store);
+	assert_int_equal(store_newer_schema(store), 0);
 	store_close(store);
 	EXPECT(f, "PRAGMA user_version", "1");
 

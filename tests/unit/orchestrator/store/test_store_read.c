@@ -248,7 +248,8 @@ static void what_is_not_there_is_told(void **state)
 	assert_non_null(strstr(err.msg, "results.db: there is no run 12; `vnm list` shows them"));
 	assert_false(dataset_load_cell(store, 3, &data, &err));
 	assert_int_equal(err.kind, ERR_USAGE);
-	assert_non_null(strstr(err.msg, "results.db: there is no cell 3; `vnm matrix` shows them"));
+	assert_non_null(strstr(
+		err.msg, "results.db: there is no cell 3; `vnm matrix --value cell` shows them"));
 	store_close(store);
 }
 
