@@ -18,7 +18,7 @@ struct matrix_options {
 /* clang-format off */
 static const struct option_spec options[] = {
 	{.name = "value", .letter = 'v', .kind = OPTION_CHOICE, .offset = offsetof(struct matrix_options, value),
-	 .choices = matrix_value_names, .value = "WHAT", .help = "gbps (the default), pct of line rate, retr, or n"},
+	 .choices = matrix_value_names, .value = "WHAT", .help = "gbps (the default), pct of line rate, retr, n, or cell: its number"},
 	{.name = "where", .letter = 'w', .kind = OPTION_TEXT, .offset = offsetof(struct matrix_options, where),
 	 .value = "TERMS", .help = "only the cells that fit, such as src=esx1,streams=4|8"},
 	{.name = "db", .letter = 'd', .kind = OPTION_TEXT, .offset = offsetof(struct matrix_options, db),
@@ -114,7 +114,8 @@ const struct command cmd_matrix = {
 	.operands = "[RUN]",
 	.details =
 		"RUN is a number of `vnm list`, or last, which is the default. One block for each\n"
-		"set of settings; a row sends, a column receives.",
+		"set of settings; a row sends, a column receives. --value cell tells the numbers that\n"
+		"`vnm show` takes.",
 	.operand_max = 1,
 	.options = options,
 	.options_size = sizeof(struct matrix_options),

@@ -67,8 +67,8 @@ const struct command cmd_show = {
 	.summary = "show everything about one cell",
 	.operands = "CELL",
 	.details =
-		"CELL is a cell's number, as the end of a run and the column cell_id tell it. Shows\n"
-		"its settings and tests, what was asked beside what the systems gave, and the\n"
+		"CELL is a cell's number, as the end of a run, `vnm matrix --value cell` and the\n"
+		"column cell_id tell it. Shows its settings and tests, what was asked beside what the systems gave, and the\n"
 		"intervals of its last test.",
 	.operand_min = 1,
 	.operand_max = 1,

@@ -58,7 +58,7 @@ static void print_identity(FILE *out, const struct dataset *data, const struct r
 	text_add(&line, c->state);
 	if (c->reason != NULL) {
 		text_add(&line, ": ");
-		format_add_clean(&line, c->reason);
+		format_add_reason(&line, c->reason);
 	}
 	print_line(out, "state", &line);
 	text_done(&line);
@@ -160,9 +160,9 @@ static struct writer_value size_value(int64_t bytes, char out[FORMAT_BYTES])
 
 static void print_flow_table(FILE *out, const struct dataset_cell *c, struct format_unit unit)
 {
-	const char *const columns[] = {"test",     "repeat",      "try",     "status", unit.name,
-	                               "sent",     "retransmits", "per GiB", "rtt us", "loaded us",
-	                               "cwnd max", "rx drops",    "at once"};
+	const char *const columns[] = {"test",    "repeat",   "try",      "status", unit.name,
+	                               "sent",    "retr",     "per GiB",  "rtt us", "loaded us",
+	                               "delay %", "cwnd max", "rx drops", "NIC %",  "at once"};
 	struct writer w;
 
 	writer_begin(&w, &writer_text, out, columns, COUNT_OF(columns));
@@ -181,12 +181,25 @@ static void print_flow_table(FILE *out, const struct dataset_cell *c, struct for
 				       writer_real(t->retransmits_per_gib),
 				       writer_real(t->rtt_base_us),
 				       writer_real(t->rtt_loaded_us),
+				       writer_real(t->buffer_delay_pct),
 				       writer_str(format_about_bytes(t->cwnd_max_bytes, cwnd)),
 				       writer_int(t->rx_drops),
+				       writer_real(t->nic_byte_match_pct),
 				       writer_int(t->concurrent_tests),
 			       });
 	}
 	writer_end(&w);
+}
+
+/* What the heads of the table are too short to tell. */
+static void print_flow_words(FILE *out)
+{
+	(void)fputs(
+		"rtt us: round trip before the load; loaded us: during it; delay %: how much\n"
+		"longer that is, spent in buffers on the way. NIC %: bytes that the receiver's\n"
+		"NIC counted, in percent of the test's: headers make it a little more than 100,\n"
+		"other traffic far more; it is less where the test took another way.\n",
+		out);
 }
 
 static void print_reasons(FILE *out, const struct dataset_cell *c)
@@ -198,7 +211,7 @@ static void print_reasons(FILE *out, const struct dataset_cell *c)
 			continue;
 		text_printf(&line, "test %" PRId64 " %s: ", c->tests[i].test_id,
 		            c->tests[i].status);
-		format_add_clean(&line, c->tests[i].reason);
+		format_add_reason(&line, c->tests[i].reason);
 		(void)fprintf(out, "%s\n", text_str(&line));
 		text_clear(&line);
 	}
@@ -278,6 +291,7 @@ void report_cell_text(FILE *out, const struct report_cell *cell, const struct re
 		return;
 	(void)fputc('\n', out);
 	print_flow_table(out, c, unit);
+	print_flow_words(out);
 	print_reasons(out, c);
 	(void)fputc('\n', out);
 	print_ends_table(out, c);

@@ -132,6 +132,39 @@ void format_add_clean(struct text *out, const char *s)
 	}
 }
 
+/* Where ": NAME: " repeats the NAME that the reason begins with, else its end. */
+static const char *find_second_name(const char *reason, size_t name_len)
+{
+	const char *at = reason + strlen(reason);
+
+	if (name_len == 0)
+		return at;
+	for (const char *s = strstr(reason, ": "); s != NULL; s = strstr(s + 2, ": ")) {
+		if (strncmp(s + 2, reason, name_len) == 0 &&
+		    strncmp(s + 2 + name_len, ": ", 2) == 0)
+			return s;
+	}
+	return at;
+}
+
+void format_add_reason(struct text *out, const char *reason)
+{
+	size_t name_len = strcspn(reason, " :");
+	const char *second = find_second_name(reason, name_len);
+	struct text kept = {0};
+
+	text_add_bytes(&kept, reason, (size_t)(second - reason));
+	if (*second != '\0')
+		text_add(&kept, second + 2 + name_len);
+	format_add_clean(out, text_str(&kept));
+	text_done(&kept);
+}
+
+void format_add_things(struct text *out, size_t count, const char *thing)
+{
+	text_printf(out, "%zu %s%s", count, thing, count == 1 ? "" : "s");
+}
+
 void format_add_shell_word(struct text *out, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

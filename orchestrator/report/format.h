@@ -45,6 +45,12 @@ struct format_unit format_rate_unit(double greatest);
 /* Adds s with control characters made visible (newline as \n, escape as \x1b). */
 void format_add_clean(struct text *out, const char *s);
 
+/* Adds a reason, cleaned. "vm1 is down since 21:14: vm1: connection refused" names vm1 once. */
+void format_add_reason(struct text *out, const char *reason);
+
+/* Adds "1 cell", "2 cells". */
+void format_add_things(struct text *out, size_t count, const char *thing);
+
 /* Adds a word as a shell would take it whole: quoted where it must be. */
 void format_add_shell_word(struct text *out, const char *word);
 

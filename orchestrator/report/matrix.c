@@ -10,7 +10,7 @@
 #include "report/treatment.h"
 #include "stats/stats.h"
 
-const char *const matrix_value_names[] = {"gbps", "pct", "retr", "n", NULL};
+const char *const matrix_value_names[] = {"gbps", "pct", "retr", "n", "cell", NULL};
 
 /* ---- one cell ---- */
 
@@ -31,6 +31,8 @@ static double median_retransmits(const struct dataset_cell *cell, struct arena *
 
 static double value_of(const struct dataset_cell *cell, struct matrix *m)
 {
+	if (m->value == MATRIX_CELL)
+		return (double)cell->cell_id;
 	if (cell->n <= 0)
 		return (double)NAN;
 	switch (m->value) {
@@ -42,14 +44,19 @@ static double value_of(const struct dataset_cell *cell, struct matrix *m)
 		return median_retransmits(cell, &m->arena);
 	case MATRIX_N:
 		return (double)cell->n;
+	case MATRIX_CELL:
+		break;
 	}
 	return (double)NAN;
 }
 
-static enum matrix_mark mark_of(const struct dataset_cell *cell, double value)
+static enum matrix_mark mark_of(const struct dataset_cell *cell, enum matrix_value what,
+                                double value)
 {
 	bool is_measured = cell->n > 0;
 
+	if (what == MATRIX_CELL) /* every cell has a number, whatever became of it */
+		return MATRIX_SHOWN;
 	switch (summary_state(cell)) {
 	case CELL_DONE:
 		return isnan(value) ? MATRIX_UNKNOWN : MATRIX_SHOWN;
@@ -168,7 +175,7 @@ static const char *title_of(const struct group *g, struct arena *arena)
 	struct text title = {0};
 	const char *kept;
 
-	treatment_add(&title, g->cells[0], g->varying);
+	treatment_add_title(&title, g->cells[0], g->varying);
 	if (g->is_split)
 		text_printf(&title, ", connection opened by the %s",
 		            strcmp(g->cells[0]->initiator, "dst") == 0 ? "receiver" : "sender");
@@ -206,25 +213,35 @@ static struct format_unit unit_of(enum matrix_value value, double greatest)
 		return (struct format_unit){1, "retransmits a test"};
 	case MATRIX_N:
 		return (struct format_unit){1, "tests"};
+	case MATRIX_CELL:
+		return (struct format_unit){1, "cell"};
 	case MATRIX_GBPS:
 		break;
 	}
 	return format_rate_unit(greatest);
 }
 
-static void choose_unit(struct matrix_block *block, enum matrix_value value)
+/* 0: no entry has a value. */
+static double greatest_of(const struct matrix_block *block)
 {
 	double greatest = 0;
-	struct format_unit unit;
 
 	for (size_t i = 0; i < block->row_count * block->column_count; i++) {
 		if (block->entries[i].value > greatest)
 			greatest = block->entries[i].value;
 	}
-	unit = unit_of(value, greatest);
+	return greatest;
+}
+
+/* `elsewhere`: the greatest value of all blocks, for one that has none. */
+static void choose_unit(struct matrix_block *block, enum matrix_value value, double elsewhere)
+{
+	double own = greatest_of(block);
+	struct format_unit unit = unit_of(value, own > 0 ? own : elsewhere);
+
 	block->unit = unit.name;
 	block->scale = unit.scale;
-	block->is_tally = value == MATRIX_RETR || value == MATRIX_N;
+	block->is_tally = value == MATRIX_RETR || value == MATRIX_N || value == MATRIX_CELL;
 }
 
 static void make_block(const struct group *g, struct matrix *m)
@@ -258,11 +275,10 @@ static void make_block(const struct group *g, struct matrix *m)
 
 		e->cell = cell;
 		e->value = value_of(cell, m);
-		e->mark = mark_of(cell, e->value);
+		e->mark = mark_of(cell, m->value, e->value);
 		m->marks[e->mark] = true;
 		count_value(block, e);
 	}
-	choose_unit(block, m->value);
 	for (size_t i = 0; i < rows.count * columns.count; i++) {
 		bool is_itself =
 			by_name(&rows.at[i / columns.count], &columns.at[i % columns.count]) == 0;
@@ -326,6 +342,27 @@ static void make_blocks(const struct dataset_cell **cells, size_t count, struct 
 	make_block(&g, m);
 }
 
+static void choose_units(struct matrix *m)
+{
+	double greatest = 0;
+
+	for (size_t i = 0; i < m->block_count; i++)
+		greatest = fmax(greatest, greatest_of(&m->blocks[i]));
+	for (size_t i = 0; i < m->block_count; i++)
+		choose_unit(&m->blocks[i], m->value, greatest);
+}
+
+static const char *common_of(const struct dataset_cell *cell, uint32_t varying, struct arena *arena)
+{
+	struct text common = {0};
+	const char *kept;
+
+	treatment_add_common(&common, cell, varying);
+	kept = arena_strndup(arena, text_str(&common), common.len);
+	text_done(&common);
+	return kept;
+}
+
 void matrix_make(const struct dataset_cell *const *cells, size_t count, enum matrix_value value,
                  struct matrix *out)
 {
@@ -333,7 +370,7 @@ void matrix_make(const struct dataset_cell *const *cells, size_t count, enum mat
 	struct end_labels all;
 	struct group g = {.all = &all, .varying = treatment_varying(cells, count)};
 
-	*out = (struct matrix){.value = value};
+	*out = (struct matrix){.value = value, .common = ""};
 	if (count == 0)
 		return;
 	all = label_endpoints(cells, count, &out->arena);
@@ -348,6 +385,8 @@ void matrix_make(const struct dataset_cell *const *cells, size_t count, enum mat
 		}
 		make_blocks(&sorted[first], end - first, g, out);
 	}
+	out->common = common_of(cells[0], g.varying, &out->arena);
+	choose_units(out);
 }
 
 void matrix_done(struct matrix *matrix)

@@ -15,7 +15,8 @@ enum matrix_value {
 	MATRIX_GBPS, /* median, bits per second; shown in the block's unit */
 	MATRIX_PCT,  /* median in percent of line rate */
 	MATRIX_RETR, /* median retransmits of a test; needs dataset_load_tests() */
-	MATRIX_N     /* tests that count */
+	MATRIX_N,    /* tests that count */
+	MATRIX_CELL  /* cell_id, of cells without a result too */
 };
 extern const char *const matrix_value_names[]; /* by enum matrix_value; NULL-terminated */
 
@@ -55,6 +56,7 @@ struct matrix {
 	enum matrix_value value;
 	struct matrix_block *blocks;
 	size_t block_count;
+	const char *common; /* "mtu 9000": what is set alike in all blocks; "" for nothing */
 	bool marks[MATRIX_MARK_COUNT]; /* which occur; ABSENT only off the diagonal */
 };
 

@@ -144,7 +144,9 @@ static void print_title(FILE *out, const struct matrix *m, const struct matrix_b
 
 	style_add(&line, style, STYLE_BOLD, block->unit);
 	text_printf(&line, "  %s", block->title);
-	if (block->n_max > 0 && m->value != MATRIX_N)
+	if (m->block_count == 1 && m->common[0] != '\0')
+		text_printf(&line, ", %s", m->common);
+	if (block->n_max > 0 && m->value != MATRIX_N && m->value != MATRIX_CELL)
 		add_sample_size(&line, block);
 	format_print_line(out, &line);
 	text_done(&line);
@@ -179,6 +181,8 @@ static void print_block(FILE *out, const struct matrix_block *block,
 
 void report_matrix(FILE *out, const struct matrix *matrix, const struct report_style *style)
 {
+	if (matrix->block_count > 1 && matrix->common[0] != '\0')
+		(void)fprintf(out, "all tables: %s\n\n", matrix->common);
 	for (size_t i = 0; i < matrix->block_count; i++) {
 		if (i > 0)
 			(void)fputc('\n', out);

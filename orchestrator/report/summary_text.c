@@ -26,7 +26,7 @@ static void add_problem_counts(struct text *line, const struct summary *s)
 		{CELL_INVALID, false, "invalid"},
 		{CELL_UNSTABLE, false, "unstable"},
 		{CELL_SKIPPED, false, "skipped"},
-		{CELL_SKIPPED, true, "left out by choice"},
+		{CELL_SKIPPED, true, "skipped by choice"},
 	};
 
 	for (size_t k = 0; k < COUNT_OF(kinds); k++) {
@@ -42,15 +42,30 @@ static void add_problem_counts(struct text *line, const struct summary *s)
 	}
 }
 
+/* What the counts tell anyway is not said; nor "complete" of a run with bad cells. */
+static const char *word_of(const struct dataset_run *run, const struct summary *s)
+{
+	bool is_complete = strcmp(run->status, "complete") == 0;
+	bool has_faults = s->problem_count > 0 && !s->problems[0].is_by_choice;
+
+	if (strcmp(run->status, "failed") == 0 ||
+	    (is_complete && (has_faults || run->cells_pending > 0)))
+		return "";
+	return run->status;
+}
+
 static void print_first_line(FILE *out, const struct dataset *data, const struct summary *s,
                              const struct report_style *style)
 {
 	const struct dataset_run *run = &data->run;
+	const char *word = word_of(run, s);
 	struct text line = {0};
 	struct text head = {0};
 
-	text_printf(&head, "run %" PRId64 " %s: %" PRId64 " of %" PRId64 " cells", run->run_id,
-	            run->status, run->cells_done, run->cells);
+	text_printf(&head, "run %" PRId64 "%s%s: %" PRId64 " of ", run->run_id,
+	            word[0] == '\0' ? "" : " ", word, run->cells_done);
+	format_add_things(&head, (size_t)run->cells, "cell");
+	text_add(&head, " measured");
 	style_add(&line, style, STYLE_BOLD, text_str(&head));
 	add_problem_counts(&line, s);
 	if (run->cells_pending > 0)
@@ -84,7 +99,7 @@ static void print_problems(FILE *out, const struct summary *s, const struct repo
 		text_printf(&head, "%5zu %-8s", p->cell_count, cell_state_names[p->state]);
 		style_add(&line, style, p->is_by_choice ? STYLE_PLAIN : STYLE_RED, text_str(&head));
 		text_add(&line, "  ");
-		format_add_clean(&line, p->reason[0] != '\0' ? p->reason : "no reason was kept");
+		format_add_reason(&line, p->reason[0] != '\0' ? p->reason : "no reason was kept");
 		text_add(&line, " (");
 		add_cell_ids(&line, p);
 		text_add(&line, ")");

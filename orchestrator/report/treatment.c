@@ -10,26 +10,29 @@
 
 enum kind { SIZE, COUNT, SECONDS, WORD };
 
+/* When a title tells a factor; one that is set (not its preset) it always does. */
+enum saying { IF_SET, IF_VARYING, ALWAYS };
+
 /* A row tells everything about a factor: where its level is, and how it is said. */
 static const struct factor_row {
 	const char *name;
 	enum kind kind;
 	size_t offset;
 	const char *preset; /* an unknown number's name, or the word that goes without saying */
-	bool is_always_said;
+	enum saying saying;
 	const char *before, *after, *after_one; /* around the level; after_one where it is 1 */
 } factors[] = {
 /* clang-format off */
 #define AT(member) offsetof(struct dataset_cell, member)
-	{"mtu", COUNT, AT(mtu_bytes), "unchanged", false, "mtu ", "", ""},
-	{"window", SIZE, AT(window_bytes), "default", true, "window ", "", ""},
-	{"streams", COUNT, AT(streams), "-", true, "", " streams", " stream"},
-	{"buffer", SIZE, AT(buffer_bytes), "default", false, "buffer ", "", ""},
-	{"lro", WORD, AT(lro), "unchanged", false, "lro ", "", ""},
-	{"tso", WORD, AT(tso), "unchanged", false, "tso ", "", ""},
-	{"engine", WORD, AT(engine), "agent", false, "engine ", "", ""},
-	{"duration", SECONDS, AT(duration_s), "-", false, "", " measured", " measured"},
-	{"omit", SECONDS, AT(omit_s), "-", false, "after ", " omitted", " omitted"},
+	{"mtu", COUNT, AT(mtu_bytes), "unchanged", IF_VARYING, "mtu ", "", ""},
+	{"window", SIZE, AT(window_bytes), "default", ALWAYS, "window ", "", ""},
+	{"streams", COUNT, AT(streams), "-", ALWAYS, "", " streams", " stream"},
+	{"buffer", SIZE, AT(buffer_bytes), "default", IF_SET, "buffer ", "", ""},
+	{"lro", WORD, AT(lro), "unchanged", IF_SET, "lro ", "", ""},
+	{"tso", WORD, AT(tso), "unchanged", IF_SET, "tso ", "", ""},
+	{"engine", WORD, AT(engine), "agent", IF_SET, "engine ", "", ""},
+	{"duration", SECONDS, AT(duration_s), "-", IF_VARYING, "", " measured", " measured"},
+	{"omit", SECONDS, AT(omit_s), "-", IF_VARYING, "after ", " omitted", " omitted"},
 #undef AT
 	/* clang-format on */
 };
@@ -144,7 +147,7 @@ static bool is_preset(const struct dataset_cell *cell, const struct factor_row *
 	return false;
 }
 
-void treatment_add(struct text *out, const struct dataset_cell *cell, uint32_t also)
+static void add_factors(struct text *out, const struct dataset_cell *cell, uint32_t set)
 {
 	const char *gap = "";
 
@@ -152,13 +155,54 @@ void treatment_add(struct text *out, const struct dataset_cell *cell, uint32_t a
 		const struct factor_row *f = &factors[i];
 		bool is_one = f->kind == COUNT && number_of(cell, f) == 1;
 
-		if (!f->is_always_said && (also & 1u << i) == 0 && is_preset(cell, f))
+		if ((set & 1u << i) == 0)
 			continue;
 		text_printf(out, "%s%s", gap, f->before);
 		add_level(out, cell, f);
 		text_add(out, is_one ? f->after_one : f->after);
 		gap = ", ";
 	}
+}
+
+/* The factors of a cell that are set. */
+static uint32_t set_factors(const struct dataset_cell *cell)
+{
+	uint32_t set = 0;
+
+	for (size_t i = 0; i < COUNT_OF(factors); i++) {
+		if (!is_preset(cell, &factors[i]))
+			set |= 1u << i;
+	}
+	return set;
+}
+
+/* The factors that are to be said at least then. */
+static uint32_t factors_said(enum saying saying)
+{
+	uint32_t set = 0;
+
+	for (size_t i = 0; i < COUNT_OF(factors); i++) {
+		if (factors[i].saying >= saying)
+			set |= 1u << i;
+	}
+	return set;
+}
+
+void treatment_add(struct text *out, const struct dataset_cell *cell, uint32_t also)
+{
+	add_factors(out, cell, factors_said(ALWAYS) | set_factors(cell) | also);
+}
+
+void treatment_add_title(struct text *out, const struct dataset_cell *cell, uint32_t varying)
+{
+	uint32_t told = varying & (set_factors(cell) | factors_said(IF_VARYING));
+
+	add_factors(out, cell, factors_said(ALWAYS) | told);
+}
+
+void treatment_add_common(struct text *out, const struct dataset_cell *cell, uint32_t varying)
+{
+	add_factors(out, cell, set_factors(cell) & ~factors_said(ALWAYS) & ~varying);
 }
 
 bool treatment_add_level(struct text *out, const struct dataset_cell *cell, const char *factor)

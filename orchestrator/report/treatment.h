@@ -24,6 +24,15 @@ uint32_t treatment_varying(const struct dataset_cell *const *cells, size_t count
  */
 void treatment_add(struct text *out, const struct dataset_cell *cell, uint32_t also);
 
+/*
+ * The same of many cells, without saying anything twice: the title of one tells
+ * window, streams, and of what varies whatever is not "unchanged" or "default";
+ * what is set alike in all cells is told once, by treatment_add_common(), which
+ * may add nothing.
+ */
+void treatment_add_title(struct text *out, const struct dataset_cell *cell, uint32_t varying);
+void treatment_add_common(struct text *out, const struct dataset_cell *cell, uint32_t varying);
+
 /* Adds the level of one factor ("mtu", "window"...) as a topology writes it. False: no such factor. */
 bool treatment_add_level(struct text *out, const struct dataset_cell *cell, const char *factor);
 

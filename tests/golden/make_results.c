@@ -93,9 +93,9 @@ static void fill_test(const struct plan_cell *cell, const struct plan_slot *slot
 		.dst_cpu_us_per_gib = (double)NAN,
 		.rx_drops = 0,
 		.concurrent_tests = 1,
-		.nic_byte_match_pct = (double)NAN,
+		.nic_byte_match_pct = 104.2,
 		.tcp_efficiency_pct = 99.99,
-		.buffer_delay_pct = (double)NAN,
+		.buffer_delay_pct = window == 0 ? 500 : -77.5,
 	};
 	t->line_rate_bps = ceiling_line_rate(cell, t->mss_bytes, t->path_mtu_bytes, &name);
 	t->throughput_bps = goodput(cell, slot->replicate, t->line_rate_bps);

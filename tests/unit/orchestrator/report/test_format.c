@@ -170,6 +170,43 @@ static void numbers_are_what_json_takes_as_one(void **state)
 	}
 }
 
+static void a_reason_names_its_host_once(void **state)
+{
+	static const struct {
+		const char *reason, *shown;
+	} rows[] = {
+		{"vm21 is down since 21:14: vm21: connect: refused",
+	         "vm21 is down since 21:14: connect: refused"},
+		{"vm21: vm21: refused", "vm21: refused"},
+		{"vm2 is down: vm21: refused", "vm2 is down: vm21: refused"},
+		{"vm21 is down: esx1: refused", "vm21 is down: esx1: refused"},
+		{"vm21: cannot be reached", "vm21: cannot be reached"},
+		{": : : x", ": : : x"},
+		{"a\x1b: a: b", "a\\x1b: a: b"},
+		{"", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct text out = {0};
+
+		format_add_reason(&out, rows[i].reason);
+		assert_string_equal(text_str(&out), rows[i].shown);
+		text_done(&out);
+	}
+}
+
+static void one_thing_has_no_plural(void **state)
+{
+	struct text out = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		format_add_things(&out, i, "cell");
+	assert_string_equal(text_str(&out), "0 cells1 cell2 cells");
+	text_done(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +218,8 @@ int main(void)
 		cmocka_unit_test(text_of_strangers_cannot_steer_a_terminal),
 		cmocka_unit_test(words_are_quoted_for_a_shell_where_they_must_be),
 		cmocka_unit_test(columns_count_letters_not_bytes),
+		cmocka_unit_test(a_reason_names_its_host_once),
+		cmocka_unit_test(one_thing_has_no_plural),
 		cmocka_unit_test(numbers_are_what_json_takes_as_one),
 	};
 

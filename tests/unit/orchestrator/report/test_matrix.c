@@ -136,6 +136,47 @@ static void one_unit_a_block_and_no_legend_without_marks(void **state)
 	       "a          1.00\n");
 }
 
+static void a_block_without_values_has_the_unit_of_the_others(void **state)
+{
+	static const struct row rows[] = {
+		{"a.e", "b.e", 956.4e6, 6, "done", "src", 0},
+		{"a.e", "b.e", (double)NAN, 0, "failed", "src", 65536},
+	};
+
+	(void)state;
+	expect(rows, COUNT_OF(rows),
+	       "Mbit/s  window default, 1 stream  (median of 6 tests)\n"
+	       "from \\ to    b\n"
+	       "a          956\n"
+	       "\n"
+	       "Mbit/s  window 64K, 1 stream\n"
+	       "from \\ to  b\n"
+	       "a          !\n"
+	       "! failed or invalid\n");
+}
+
+static void what_is_set_alike_everywhere_is_told_once(void **state)
+{
+	static const struct row rows[] = {
+		{"a.e", "b.e", 1e9, 6, "done", "src", 0},
+		{"a.e", "b.e", 1e9, 6, "done", "src", 65536},
+	};
+	const struct dataset_cell *cells[2];
+	struct sample s;
+	struct matrix m;
+
+	(void)state;
+	fill(&s, rows, COUNT_OF(rows));
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		s.cells[i].mtu_bytes = 9000;
+		cells[i] = &s.cells[i];
+	}
+	matrix_make(cells, COUNT_OF(rows), MATRIX_GBPS, &m);
+	assert_string_equal(m.common, "mtu 9000");
+	assert_string_equal(m.blocks[0].title, "window default, 1 stream");
+	matrix_done(&m);
+}
+
 static void a_host_with_two_nics_is_called_by_them(void **state)
 {
 	static const struct row rows[] = {
@@ -285,6 +326,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_state_has_its_mark),
 		cmocka_unit_test(one_unit_a_block_and_no_legend_without_marks),
+		cmocka_unit_test(a_block_without_values_has_the_unit_of_the_others),
+		cmocka_unit_test(what_is_set_alike_everywhere_is_told_once),
 		cmocka_unit_test(a_host_with_two_nics_is_called_by_them),
 		cmocka_unit_test(cells_that_differ_in_the_initiator_get_a_block_each),
 		cmocka_unit_test(both_directions_of_a_pair_share_a_block),

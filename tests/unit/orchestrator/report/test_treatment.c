@@ -63,6 +63,33 @@ static void all_settings_can_be_told(void **state)
 	text_done(&out);
 }
 
+static void titles_leave_out_what_goes_without_saying(void **state)
+{
+	struct dataset_cell other = plain;
+	struct dataset_cell first = plain;
+	const struct dataset_cell *const cells[] = {&first, &other};
+	uint32_t varying;
+	struct text out = {0};
+
+	(void)state;
+	other.lro = other.tso = "off";
+	other.mtu_bytes = 9000;
+	other.duration_s = 20;
+	first.buffer_bytes = other.buffer_bytes = 131072;
+	varying = treatment_varying(cells, 2);
+	treatment_add_title(&out, &first, varying);
+	assert_string_equal(text_str(&out),
+	                    "mtu unchanged, window default, 1 stream, 10s measured");
+	text_clear(&out);
+	treatment_add_title(&out, &other, varying);
+	assert_string_equal(text_str(&out),
+	                    "mtu 9000, window default, 1 stream, lro off, tso off, 20s measured");
+	text_clear(&out);
+	treatment_add_common(&out, &first, varying);
+	assert_string_equal(text_str(&out), "buffer 128K");
+	text_done(&out);
+}
+
 static void what_varies_is_told_too(void **state)
 {
 	struct dataset_cell longer = plain;
@@ -118,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(settings_are_told_where_they_are_not_default),
 		cmocka_unit_test(all_settings_can_be_told),
+		cmocka_unit_test(titles_leave_out_what_goes_without_saying),
 		cmocka_unit_test(what_varies_is_told_too),
 		cmocka_unit_test(defaults_come_before_levels),
 		cmocka_unit_test(a_level_is_written_as_in_a_topology),
