@@ -22,7 +22,7 @@ static bool is_file_operand(const char *s)
 	struct stat st;
 
 	return strchr(s, '/') != NULL || ends_with(s, ".yaml") || ends_with(s, ".yml") ||
-	       (stat(s, &st) == 0 && S_ISREG(st.st_mode));
+	       strcmp(s, "-") == 0 || stat(s, &st) == 0;
 }
 
 void lab_split_operands(int count, char *operands[], struct lab_operands *out)
@@ -56,14 +56,29 @@ static bool is_wrong_name(int errnum)
 	return errnum == ENOENT || errnum == ENOTDIR || errnum == EISDIR || errnum == EACCES;
 }
 
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 bool lab_load(const struct command_context *ctx, const char *file, struct topology *out,
               struct err *err)
 {
 	struct diag_list diags = {0};
-	bool ok = topology_load(file, ctx->home, out, &diags, err);
+	bool ok;
 
+	*out = (struct topology){0};
+	if (is_folder(file))
+		return err_set(err, ERR_INPUT, "%s: is a directory, a topology file is wanted",
+		               file);
+	ok = topology_load(file, ctx->home, out, &diags, err);
 	print_problems(file, &diags);
 	diag_done(&diags);
+	if (!ok && err->sys_errno == ENOENT && strcmp(file, "-") == 0)
+		return err_set(err, ERR_INPUT,
+		               "-: a topology is not read from standard input, name a file");
 	if (!ok && is_wrong_name(err->sys_errno))
 		err->kind = ERR_INPUT;
 	return ok;
@@ -106,6 +121,13 @@ bool lab_find_db(const struct command_context *ctx, const char *db, struct arena
 	if (db != NULL || stat(LAB_FILE, &st) != 0)
 		return true;
 	ok = topology_load(LAB_FILE, ctx->home, &topo, &diags, err);
+	if (!ok && topo.store != NULL) {
+		(void)fprintf(
+			stderr,
+			"note: %s has mistakes (`vnm check` shows them); its store %s is used\n",
+			LAB_FILE, topo.store);
+		ok = true;
+	}
 	if (ok)
 		*out = arena_strndup(arena, topo.store, strlen(topo.store));
 	else

@@ -3,8 +3,8 @@
  * lab.h - from operands to a topology and a plan, alike for all commands.
  *
  * The commands take `[FILE] [PROFILE...]`. The first operand is the FILE when
- * it is a file, has a slash, or ends in .yaml or .yml; else it is a profile of
- * ./lab.yaml.
+ * something of that name exists, it has a slash, ends in .yaml or .yml, or is
+ * "-"; else it is a profile of ./lab.yaml.
  */
 #ifndef CLI_LAB_H
 #define CLI_LAB_H
@@ -45,8 +45,9 @@ bool lab_plan(const struct topology *topo, const struct lab_operands *operands,
 
 /*
  * The database that reading commands use: `db` (--db) when given, else the
- * store of ./lab.yaml where there is such a file, else ./results.db. ERR_INPUT
- * when ./lab.yaml has mistakes, since a guess could show another lab's results.
+ * store of ./lab.yaml where there is such a file, else ./results.db. Mistakes in
+ * ./lab.yaml are noted on stderr; ERR_INPUT when its store cannot be read, since
+ * a guess could show another lab's results.
  * *out lies in the arena or is `db`.
  */
 bool lab_find_db(const struct command_context *ctx, const char *db, struct arena *arena,

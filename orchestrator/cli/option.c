@@ -28,11 +28,24 @@ static void *target_of(struct cursor *c, const struct option_spec *spec)
 	return c->options + spec->offset;
 }
 
+/* A whole number that no 64 bits hold. */
+static bool is_too_large(const char *s)
+{
+	uint64_t ignored;
+
+	return s[0] >= '1' && s[0] <= '9' && s[strspn(s, "0123456789")] == '\0' &&
+	       !units_parse(UNIT_COUNT, s, &ignored);
+}
+
 static bool store_u64(struct cursor *c, const struct option_spec *spec, const char *value,
                       struct err *err)
 {
 	struct option_u64 *out = target_of(c, spec);
 
+	if (!units_parse(spec->unit, value, &out->value) && is_too_large(value))
+		return err_set(err, ERR_USAGE, "--%s: %s is out of range, %llu is the most",
+		               spec->name, value,
+		               (unsigned long long)(spec->max != 0 ? spec->max : UINT64_MAX));
 	if (!units_parse(spec->unit, value, &out->value))
 		return err_set(err, ERR_USAGE, "--%s: '%s' is not %s", spec->name, value,
 		               units_wanted(spec->unit));

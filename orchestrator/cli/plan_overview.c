@@ -19,6 +19,7 @@ static void print_head(const struct topology *topo)
 	size_t nics = 0;
 	size_t links = 0;
 	size_t hypervisors = 0;
+	struct text line = {0};
 
 	for (size_t h = 0; h < topo->host_count; h++) {
 		const struct host *host = &topo->hosts[h];
@@ -29,9 +30,16 @@ static void print_head(const struct topology *topo)
 	}
 	for (size_t r = 0; r < topo->resource_count; r++)
 		links += topo->resources[r].kind != RESOURCE_CPU;
-	(void)printf("lab %s: %zu hosts, %zu test NICs, %zu hypervisors, %zu links and ports; "
-	             "nothing is touched\n",
-	             topo->name, topo->host_count, nics, hypervisors, links);
+	text_printf(&line, "lab %s: ", topo->name);
+	format_add_things(&line, topo->host_count, "host");
+	text_add(&line, ", ");
+	format_add_things(&line, nics, "test NIC");
+	text_add(&line, ", ");
+	format_add_things(&line, hypervisors, "hypervisor");
+	text_printf(&line, ", %zu %s; nothing is touched", links,
+	            links == 1 ? "link or port" : "links and ports");
+	format_print_line(stdout, &line);
+	text_done(&line);
 }
 
 /* ---- the profiles ---- */
@@ -135,6 +143,30 @@ static void print_order(const struct plan_view *view)
 	text_done(&line);
 }
 
+/* Which settings the cells ask for, as "mtu and lro". */
+static void add_asked(struct text *line, const struct plan *plan)
+{
+	bool asked[3] = {false};
+	static const char *const names[] = {"mtu", "lro", "tso"};
+	size_t left = 0;
+
+	for (size_t i = 0; i < plan->cell_count; i++) {
+		const struct plan_config *c = &plan->cells[i].config;
+
+		asked[0] |= c->mtu_bytes != 0;
+		asked[1] |= c->lro != TOGGLE_UNCHANGED;
+		asked[2] |= c->tso != TOGGLE_UNCHANGED;
+	}
+	for (size_t i = 0; i < COUNT_OF(asked); i++)
+		left += asked[i];
+	for (size_t i = 0; i < COUNT_OF(asked); i++) {
+		if (!asked[i])
+			continue;
+		left--;
+		text_printf(line, "%s%s", names[i], left == 0 ? "" : left == 1 ? " or " : ", ");
+	}
+}
+
 static void print_settings(const struct plan *plan)
 {
 	size_t asking = share_of(plan, NULL).asking;
@@ -142,18 +174,16 @@ static void print_settings(const struct plan *plan)
 
 	if (asking == 0) {
 		text_add(&line, "none has to be changed");
-		print_note("settings", &line);
 	} else {
-		text_printf(&line,
-		            "mtu, lro or tso asked for by %zu of %zu cells (%zu changes in this "
-		            "order)",
-		            asking, plan->cell_count, plan_setting_changes(plan));
+		add_asked(&line, plan);
+		text_printf(&line, " is asked for by %zu of ", asking);
+		format_add_things(&line, plan->cell_count, "cell");
+		text_add(&line, "; where a host has another value");
 		print_note("settings", &line);
 		text_clear(&line);
-		text_add(&line, "this version changes none: measured where the hosts have it "
-		                "already, else skipped");
-		print_note("", &line);
+		text_add(&line, "the cell is skipped (this version changes none)");
 	}
+	print_note(asking == 0 ? "settings" : "", &line);
 	text_done(&line);
 }
 
@@ -240,8 +270,9 @@ static void print_warnings(const struct plan *plan)
 			count += warnings[w].fits(&plan->cells[i]);
 		if (count == 0)
 			continue;
-		text_printf(&line, "%zu of %zu cells %s", count, plan->cell_count,
-		            warnings[w].text);
+		text_printf(&line, "%zu of ", count);
+		format_add_things(&line, plan->cell_count, "cell");
+		text_printf(&line, " %s", warnings[w].text);
 		print_note("warn", &line);
 		text_clear(&line);
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/results.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/lab.h"
@@ -12,7 +13,14 @@ bool results_open(const struct command_context *ctx, const char *db, struct resu
 	if (!lab_find_db(ctx, db, &out->arena, &out->db_path, err))
 		return false;
 	out->store = store_open(out->db_path, STORE_READ, err);
-	return out->store != NULL;
+	if (out->store == NULL)
+		return false;
+	if (store_newer_schema(out->store) != 0)
+		(void)fprintf(stderr,
+		              "note: %s was written by a newer vnm (schema %d); what is new in it "
+		              "is not shown, and runs cannot be added\n",
+		              out->db_path, store_newer_schema(out->store));
+	return true;
 }
 
 void results_close(struct results *r)

@@ -19,6 +19,10 @@ static void the_first_operand_is_a_file_when_it_looks_like_one(void **state)
 		{{"other.yml", "quick"}, "other.yml", 1},
 		{{"./quick"}, "./quick", 0},
 		{{"/dev/null", "quick"}, "/dev/null", 1},
+		{{"/"}, "/", 0},
+		{{"."}, ".", 0}, /* whatever exists: the message then tells what it is */
+		{{"..", "quick"}, "..", 1},
+		{{"-"}, "-", 0},
 		{{"yaml", "a.yaml"}, "lab.yaml", 2}, /* only the first may be a file */
 	};
 

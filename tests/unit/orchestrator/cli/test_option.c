@@ -154,6 +154,10 @@ static void wrong_options_are_refused_with_a_hint(void **state)
 		{"--kind middle", "--kind: 'middle' is not one of small, large"},
 		{"--size much", "--size: 'much' is not a size such as 4096, 64K or 12M"},
 		{"--size 2M", "--size: 2M is above 1048576"},
+		{"--size 99999999999999999999",
+	         "--size: 99999999999999999999 is out of range, 1048576 is the most"},
+		{"--size 099999999999999999999", "--size: '099999999999999999999' is not a size "
+	                                         "such as 4096, 64K or 12M"},
 		{"--size=", "--size: '' is not a size such as 4096, 64K or 12M"},
 		{"--time 5", "--time: '5' is not a time with its unit such as 500ms, 10s or 2m"},
 	};
