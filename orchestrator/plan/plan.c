@@ -134,6 +134,24 @@ static uint64_t choose_seed(const struct topology *topo, const struct plan_reque
 	return topo->design.has_seed ? topo->design.seed : seed;
 }
 
+/* `vnm check` counts each profile on its own; here a cell that two have counts once. */
+static void note_shared(struct plan *plan)
+{
+	struct text note = {0};
+	size_t shared = 0;
+
+	for (size_t i = 0; i < plan->cell_count; i++)
+		shared += plan->cells[i].profile_count > 1;
+	if (shared == 0)
+		return;
+	text_printf(&note,
+	            "%zu cell%s to more than one of these profiles: measured once for all of "
+	            "them, with the largest of their repeats",
+	            shared, shared == 1 ? " belongs" : "s belong");
+	plan_note_add(plan, &note);
+	text_done(&note);
+}
+
 static bool make_cells(struct plan *plan, const char *only, struct err *err)
 {
 	struct arena scratch = {0};
@@ -150,6 +168,8 @@ static bool make_cells(struct plan *plan, const char *only, struct err *err)
 		plan->cells = arena_alloc(&plan->arena, plan->cell_count, sizeof(*plan->cells));
 		memcpy(plan->cells, cells.at, plan->cell_count * sizeof(*plan->cells));
 	}
+	if (ok)
+		note_shared(plan);
 	plan_cells_done(&cells);
 	arena_done(&scratch);
 	return ok;

@@ -103,6 +103,7 @@ struct plan {
 	/* For `vnm plan`: what was added or left out without being asked, a line each. */
 	const char **notes;
 	size_t note_count;
+	size_t note_room; /* of plan_make() only */
 };
 
 #define PLAN_TEST_OVERHEAD_MS 400u /* set-up, connect, drain: for the estimate only */

@@ -34,6 +34,19 @@ int plan_compare_u64(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+const char *plan_plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+void plan_note_add(struct plan *plan, struct text *note)
+{
+	plan->notes = plan_grow(&plan->arena, plan->notes, plan->note_count, &plan->note_room,
+	                        sizeof(const char *));
+	plan->notes[plan->note_count++] = arena_strndup(&plan->arena, text_str(note), note->len);
+	text_clear(note);
+}
+
 uint64_t plan_product(uint64_t a, uint64_t b)
 {
 	return a != 0 && b > UINT64_MAX / a ? UINT64_MAX : a * b;

@@ -11,6 +11,7 @@
 
 #include "common/text.h"
 #include "plan/plan.h"
+#include "plan/plan_key.h"
 #include "plan/plan_random.h"
 #include "topology/setting.h"
 
@@ -25,6 +26,12 @@ void *plan_grow(struct arena *arena, void *at, size_t count, size_t *room, size_
 /* For qsort and bsearch: ascending. */
 int plan_compare_u32(const void *a, const void *b);
 int plan_compare_u64(const void *a, const void *b);
+
+/* "" for one, "s" otherwise. */
+const char *plan_plural(size_t count);
+
+/* Adds a line to plan->notes and clears it. */
+void plan_note_add(struct plan *plan, struct text *note);
 
 /* Product of two counts; UINT64_MAX when it is larger. */
 uint64_t plan_product(uint64_t a, uint64_t b);
@@ -92,9 +99,9 @@ struct plan_cells {
 	struct arena *scratch; /* for the lists themselves */
 	struct plan_cell *at;
 	size_t count, room;
-	uint32_t *table;   /* hash of fingerprints: index + 1, 0 is empty */
-	size_t table_room; /* a power of two, at least twice count */
-	struct text text;  /* owned: plan_cells_done */
+	uint32_t *table;            /* hash of fingerprints: index + 1, 0 is empty */
+	size_t table_room;          /* a power of two, at least twice count */
+	struct plan_key_maker keys; /* owned: plan_cells_done */
 };
 
 /* What may become a cell. */

@@ -4,7 +4,6 @@
 
 #include "common/hex.h"
 #include "plan/plan_build.h"
-#include "plan/plan_key.h"
 
 /* A fingerprint is as good as random: its first digits are the hash. */
 static size_t hash_of(const char *fingerprint)
@@ -98,7 +97,7 @@ bool plan_cells_add(struct plan_cells *cells, const struct plan_candidate *candi
 	uint32_t *place;
 
 	make_room(cells);
-	plan_key_cell(&cell, &cells->text);
+	plan_key_cell(&cells->keys, &cell);
 	place = find(cells, cell.fingerprint);
 	if (*place == 0) {
 		cell.index = (uint32_t)cells->count;
@@ -121,5 +120,5 @@ bool plan_cells_add(struct plan_cells *cells, const struct plan_candidate *candi
 
 void plan_cells_done(struct plan_cells *cells)
 {
-	text_done(&cells->text);
+	plan_key_maker_done(&cells->keys);
 }

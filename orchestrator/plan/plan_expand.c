@@ -256,20 +256,7 @@ static bool complete(struct expansion *x, struct err *err)
 
 /* ---- notes ---- */
 
-static const char *plural(size_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
-static void keep_note(struct plan *plan, struct text *note, size_t *room)
-{
-	plan->notes =
-		plan_grow(&plan->arena, plan->notes, plan->note_count, room, sizeof(const char *));
-	plan->notes[plan->note_count++] = arena_strndup(&plan->arena, text_str(note), note->len);
-	text_clear(note);
-}
-
-static void keep_notes(const struct expansion *x, size_t *room)
+static void keep_notes(const struct expansion *x)
 {
 	const struct plan_ends *left_out = &x->by_class.one_of_them;
 	const char *name = x->profile->name;
@@ -280,30 +267,30 @@ static void keep_notes(const struct expansion *x, size_t *room)
 			&note,
 			"%s: %zu of %zu cells are added to complete the table of the listed ones",
 			name, x->completed, x->member_count);
-		keep_note(x->plan, &note, room);
+		plan_note_add(x->plan, &note);
 	}
 	if (x->by_class.unreachable > 0) {
 		text_printf(&note,
 		            "%s: %zu ordered pair%s left out, no route joins the segments: %s.%s "
 		            "to %s.%s%s",
-		            name, x->by_class.unreachable, plural(x->by_class.unreachable),
+		            name, x->by_class.unreachable, plan_plural(x->by_class.unreachable),
 		            left_out->a->host->name, left_out->a->name, left_out->b->host->name,
 		            left_out->b->name, x->by_class.unreachable == 1 ? "" : " and others");
-		keep_note(x->plan, &note, room);
+		plan_note_add(x->plan, &note);
 	}
 	if (x->above_mtu > 0) {
 		text_printf(&note,
 		            "%s: %zu cell%s above the max_mtu of a segment: MTU %" PRIu32
 		            " on %s.%s in %s (%" PRIu32 ")%s",
-		            name, x->above_mtu, plural(x->above_mtu), x->above_bytes,
+		            name, x->above_mtu, plan_plural(x->above_mtu), x->above_bytes,
 		            x->above_nic->host->name, x->above_nic->name,
 		            x->above_nic->segment->name, x->above_nic->segment->max_mtu,
 		            x->above_mtu == 1 ? "" : " and others");
-		keep_note(x->plan, &note, room);
+		plan_note_add(x->plan, &note);
 	}
 	if (x->member_count == 0 && x->by_class.unreachable == 0) {
 		text_printf(&note, "%s: no cells: nothing fits its classes and ends", name);
-		keep_note(x->plan, &note, room);
+		plan_note_add(x->plan, &note);
 	}
 	text_done(&note);
 }
@@ -334,7 +321,6 @@ static bool expand_profile(struct expansion *x, struct err *err)
 bool plan_expand(struct plan *plan, struct plan_cells *cells, struct err *err)
 {
 	struct plan_reach reach;
-	size_t note_room = 0;
 
 	plan_reach_init(&reach, plan->topology, cells->scratch);
 	for (size_t i = 0; i < plan->profile_count; i++) {
@@ -352,7 +338,7 @@ bool plan_expand(struct plan *plan, struct plan_cells *cells, struct err *err)
 			                      : err_prefix(err, "%s:%u:%u", plan->topology->path,
 			                                   x.at.line, x.at.column);
 		}
-		keep_notes(&x, &note_room);
+		keep_notes(&x);
 	}
 	return true;
 }

@@ -2,6 +2,7 @@
 #include "plan/plan_key.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "plan/plan_build.h"
 
@@ -40,19 +41,33 @@ void plan_key_config_text(const struct plan_config *config, struct text *out)
 	            config->duration_ms, config->omit_ms);
 }
 
-static const char *driver_text(const struct nic *nic)
+/* Piece by piece: a plan may have a million cells, and formatting would take most of the time. */
+static void add_nic(const char *end, const struct nic *nic, struct text *out)
 {
-	return nic->driver == NULL ? "-" : nic->driver;
+	text_add(out, end);
+	text_add(out, "=");
+	text_add(out, nic->host->name);
+	text_add(out, " ");
+	text_add(out, nic->name);
+	text_add(out, "\n");
+}
+
+static void add_driver(const char *end, const struct nic *nic, struct text *out)
+{
+	text_add(out, end);
+	text_add(out, "_driver=");
+	text_add(out, nic->driver == NULL ? "-" : nic->driver);
+	text_add(out, "\n");
 }
 
 static void add_ends(const struct plan_cell *cell, struct text *out)
 {
-	text_printf(
-		out,
-		"vnm-cell 1\nsrc=%s %s\ndst=%s %s\ninitiator=%s\nsrc_driver=%s\ndst_driver=%s\n",
-		cell->src->host->name, cell->src->name, cell->dst->host->name, cell->dst->name,
-		cell->dst_initiates ? "dst" : "src", driver_text(cell->src),
-		driver_text(cell->dst));
+	text_add(out, "vnm-cell 1\n");
+	add_nic("src", cell->src, out);
+	add_nic("dst", cell->dst, out);
+	text_add(out, cell->dst_initiates ? "initiator=dst\n" : "initiator=src\n");
+	add_driver("src", cell->src, out);
+	add_driver("dst", cell->dst, out);
 }
 
 void plan_key_cell_text(const struct plan_cell *cell, struct text *out)
@@ -61,14 +76,37 @@ void plan_key_cell_text(const struct plan_cell *cell, struct text *out)
 	plan_key_config_text(&cell->config, out);
 }
 
-void plan_key_cell(struct plan_cell *cell, struct text *scratch)
+static bool same_config(const struct plan_config *a, const struct plan_config *b)
 {
-	size_t config_at;
+	return a->engine == b->engine && a->mtu_bytes == b->mtu_bytes &&
+	       a->window_bytes == b->window_bytes && a->streams == b->streams &&
+	       a->buffer_bytes == b->buffer_bytes && a->lro == b->lro && a->tso == b->tso &&
+	       a->duration_ms == b->duration_ms && a->omit_ms == b->omit_ms;
+}
 
-	text_clear(scratch);
-	add_ends(cell, scratch);
-	config_at = scratch->len;
-	plan_key_config_text(&cell->config, scratch);
-	sha256_of(scratch->at, scratch->len, cell->fingerprint);
-	sha256_of(scratch->at + config_at, scratch->len - config_at, cell->config_sha256);
+static void take_config(struct plan_key_maker *maker, const struct plan_config *config)
+{
+	if (maker->has_config && same_config(&maker->config, config))
+		return;
+	maker->has_config = true;
+	maker->config = *config;
+	text_clear(&maker->config_text);
+	plan_key_config_text(config, &maker->config_text);
+	sha256_of(maker->config_text.at, maker->config_text.len, maker->config_sha256);
+}
+
+void plan_key_cell(struct plan_key_maker *maker, struct plan_cell *cell)
+{
+	take_config(maker, &cell->config);
+	text_clear(&maker->cell);
+	add_ends(cell, &maker->cell);
+	text_add_bytes(&maker->cell, maker->config_text.at, maker->config_text.len);
+	sha256_of(maker->cell.at, maker->cell.len, cell->fingerprint);
+	memcpy(cell->config_sha256, maker->config_sha256, sizeof(cell->config_sha256));
+}
+
+void plan_key_maker_done(struct plan_key_maker *maker)
+{
+	text_done(&maker->cell);
+	text_done(&maker->config_text);
 }

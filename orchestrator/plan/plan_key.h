@@ -48,7 +48,18 @@
 void plan_key_config_text(const struct plan_config *config, struct text *out);
 void plan_key_cell_text(const struct plan_cell *cell, struct text *out);
 
-/* Fills fingerprint and config_sha256 from the other members; *scratch is cleared and used. */
-void plan_key_cell(struct plan_cell *cell, struct text *scratch);
+/* The texts of one cell after the other. Zero to begin with; owned, plan_key_maker_done(). */
+struct plan_key_maker {
+	struct text cell;
+	/* Many cells in a row have one configuration: its text and hash are kept. */
+	bool has_config;
+	struct plan_config config;
+	struct text config_text;
+	char config_sha256[SHA256_HEX_BYTES];
+};
+
+/* Fills fingerprint and config_sha256 from the other members. */
+void plan_key_cell(struct plan_key_maker *maker, struct plan_cell *cell);
+void plan_key_maker_done(struct plan_key_maker *maker);
 
 #endif

@@ -433,7 +433,48 @@ static void a_cell_of_two_profiles_is_one_with_the_larger_repeats(void **state)
 	assert_true(isnan(cell->profiles[0].published_bps));
 	assert_true(cell->profiles[1].published_bps > 0);
 	assert_true(isnan(cell->profiles[2].published_bps));
+	assert_int_equal(plan.note_count, 1);
+	assert_string_equal(plan.notes[0],
+	                    "1 cell belongs to more than one of these profiles: measured once for "
+	                    "all of them, with the largest of their repeats");
 	plan_done(&plan);
+}
+
+static void shared_cells_are_counted_among_those_that_only_leaves(void **state)
+{
+	struct setting streams[] = {{.given = GIVES(STREAMS), .streams = 1},
+	                            {.given = GIVES(STREAMS), .streams = 2},
+	                            {.given = GIVES(STREAMS), .streams = 4}};
+	struct axis all[] = {{.name = "streams", .levels = streams, .level_count = 3}};
+	struct axis two[] = {{.name = "streams", .levels = streams, .level_count = 2}};
+	struct pair pairs[] = {pair_of("pc.enp4s0", "esx1.vmk1")};
+	struct profile cases[] = {
+		{.name = "all", .pairs = pairs, .pair_count = 1, .grid = all, .axis_count = 1},
+		{.name = "two", .pairs = pairs, .pair_count = 1, .grid = two, .axis_count = 1},
+	};
+	static const struct {
+		const char *profile, *only, *note; /* NULL: none */
+	} rows[] = {
+		{NULL, NULL,
+	         "2 cells belong to more than one of these profiles: measured once for all of "
+	         "them, with the largest of their repeats"},
+		{NULL, "streams=2",
+	         "1 cell belongs to more than one of these profiles: measured once for all of "
+	         "them, with the largest of their repeats"},
+		{NULL, "streams=4", NULL},
+		{"all", NULL, NULL},
+	};
+	struct topology topo = lab_with(cases, COUNT_OF(cases));
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct plan plan = lab_plan_only(&topo, rows[i].profile, rows[i].only);
+
+		assert_int_equal(plan.note_count, rows[i].note != NULL);
+		if (rows[i].note != NULL)
+			assert_string_equal(plan.notes[0], rows[i].note);
+		plan_done(&plan);
+	}
 }
 
 static void no_fingerprint_comes_twice(void **state)
@@ -851,6 +892,7 @@ int main(void)
 		cmocka_unit_test(a_segment_that_is_not_said_reaches_every_other),
 		cmocka_unit_test(an_mtu_above_the_segments_is_told),
 		cmocka_unit_test(a_cell_of_two_profiles_is_one_with_the_larger_repeats),
+		cmocka_unit_test(shared_cells_are_counted_among_those_that_only_leaves),
 		cmocka_unit_test(no_fingerprint_comes_twice),
 		cmocka_unit_test(reverse_is_another_cell_than_the_swapped_pair),
 		cmocka_unit_test(complete_crosses_the_pairs_of_the_listed_cells),

@@ -29,6 +29,7 @@ static void the_texts_are_as_documented(void **state)
 	static const char ends_text[] = "vnm-cell 1\nsrc=esx1 vmk1\ndst=truenas vmx0\n"
 					"initiator=src\nsrc_driver=-\ndst_driver=vmxnet3\n";
 	struct plan_cell cell = example();
+	struct plan_key_maker keys = {0};
 	struct text text = {0};
 	char wanted[SHA256_HEX_BYTES];
 
@@ -41,8 +42,9 @@ static void the_texts_are_as_documented(void **state)
 	assert_memory_equal(text.at, ends_text, strlen(ends_text));
 	assert_string_equal(text.at + strlen(ends_text), config_text);
 	sha256_of(text.at, text.len, wanted);
-	plan_key_cell(&cell, &text);
+	plan_key_cell(&keys, &cell);
 	assert_string_equal(cell.fingerprint, wanted);
+	plan_key_maker_done(&keys);
 	text_done(&text);
 	assert_string_equal(cell.config_sha256,
 	                    "d533da7af9afcfbeb3afcd2589e7722042487ae46bcb6b4cb63feb6e108d7abf");
@@ -77,9 +79,9 @@ static void every_level_has_its_word(void **state)
 /* Each row differs from the example in one thing. */
 static void whatever_the_experimenter_controls_changes_the_fingerprint(void **state)
 {
-	enum { CHANGES = 13 };
+	enum { CHANGES = 14 };
 	struct plan_cell cells[CHANGES];
-	struct text scratch = {0};
+	struct plan_key_maker keys = {0};
 
 	(void)state;
 	for (size_t i = 0; i < CHANGES; i++)
@@ -98,8 +100,11 @@ static void whatever_the_experimenter_controls_changes_the_fingerprint(void **st
 	cells[10].config.lro = TOGGLE_ON;
 	cells[11].config.duration_ms = 3000;
 	cells[12].config.omit_ms = 0;
+	cells[13].config.tso = TOGGLE_ON;
 	for (size_t i = 0; i < CHANGES; i++) {
-		plan_key_cell(&cells[i], &scratch);
+		/* What the maker keeps is that of the cell before, which differs in one thing. */
+		plan_key_cell(&keys, &cells[0]);
+		plan_key_cell(&keys, &cells[i]);
 		for (size_t j = 0; j < i; j++) {
 			assert_string_not_equal(cells[i].fingerprint, cells[j].fingerprint);
 			if (i >= 5)
@@ -109,7 +114,7 @@ static void whatever_the_experimenter_controls_changes_the_fingerprint(void **st
 				assert_string_equal(cells[i].config_sha256, cells[j].config_sha256);
 		}
 	}
-	text_done(&scratch);
+	plan_key_maker_done(&keys);
 }
 
 static void a_nic_with_another_driver_is_another_cell(void **state)
@@ -117,16 +122,16 @@ static void a_nic_with_another_driver_is_another_cell(void **state)
 	struct nic changed = *lab_nic("truenas.vmx0");
 	struct plan_cell before = example();
 	struct plan_cell after = example();
-	struct text scratch = {0};
+	struct plan_key_maker keys = {0};
 
 	(void)state;
 	changed.driver = "em";
 	after.dst = &changed;
-	plan_key_cell(&before, &scratch);
-	plan_key_cell(&after, &scratch);
+	plan_key_cell(&keys, &before);
+	plan_key_cell(&keys, &after);
 	assert_string_not_equal(before.fingerprint, after.fingerprint);
 	assert_string_equal(before.config_sha256, after.config_sha256);
-	text_done(&scratch);
+	plan_key_maker_done(&keys);
 }
 
 /* The lab's state is not the experimenter's: it is compared, not part of the name. */
@@ -135,7 +140,7 @@ static void moving_a_vm_or_its_address_keeps_the_fingerprint(void **state)
 	struct nic changed = *lab_nic("truenas.vmx0");
 	struct plan_cell before = example();
 	struct plan_cell after = example();
-	struct text scratch = {0};
+	struct plan_key_maker keys = {0};
 
 	(void)state;
 	changed.ip = "192.0.2.200";
@@ -145,10 +150,10 @@ static void moving_a_vm_or_its_address_keeps_the_fingerprint(void **state)
 	after.path_class = PATH_VM_OTHER_HOST;
 	after.is_routed = true;
 	after.repeats = 9;
-	plan_key_cell(&before, &scratch);
-	plan_key_cell(&after, &scratch);
+	plan_key_cell(&keys, &before);
+	plan_key_cell(&keys, &after);
 	assert_string_equal(before.fingerprint, after.fingerprint);
-	text_done(&scratch);
+	plan_key_maker_done(&keys);
 }
 
 int main(void)
