@@ -6,8 +6,6 @@
 #include "common/text.h"
 #include "config/field_range.h"
 
-enum { KNOWN_SHOWN_MAX = 12 };
-
 const struct field *field_find(const struct field *rows, const char *key)
 {
 	for (; rows->key != NULL; rows++) {
@@ -18,7 +16,7 @@ const struct field *field_find(const struct field *rows, const char *key)
 }
 
 bool field_want(const struct field_loader *l, const struct node *node, enum node_kind kind,
-                const char *what)
+                const char *what, const char *example)
 {
 	static const char *const kinds[] = {[NODE_TEXT] = "text",
 	                                    [NODE_LIST] = "a list",
@@ -29,19 +27,19 @@ bool field_want(const struct field_loader *l, const struct node *node, enum node
 	if (node->kind == kind)
 		return true;
 	if (node->kind != NODE_BAD)
-		diag_error(l->diags, node->pos, "`%s` must be %s, not %s", what, kinds[kind],
-		           node_show(node, shown));
+		diag_error(l->diags, node->pos, "`%s` must be %s%s%s%s, not %s", what, kinds[kind],
+		           example != NULL ? " such as `" : "", example != NULL ? example : "",
+		           example != NULL ? "`" : "", node_show(node, shown));
 	return false;
 }
 
-/* What would have been right: the nearest key, or all when there are few. */
+/* What would have been right: the nearest key, or all. */
 static void report_unknown(const struct field_loader *l, const struct node *key,
                            const struct field_part *parts, size_t part_count,
                            struct suggestion *names)
 {
 	char shown[NODE_SHOWN_BYTES], meant[SUGGEST_TEXT_BYTES];
 	struct text known = {0};
-	size_t count = 0;
 
 	if (l->diags->errors >= DIAG_MAX) { /* counted, but not kept: no need for a good text */
 		diag_error(l->diags, key->pos, "unknown key");
@@ -50,18 +48,32 @@ static void report_unknown(const struct field_loader *l, const struct node *key,
 	for (size_t i = 0; i < part_count; i++) {
 		for (const struct field *row = parts[i].rows; row->key != NULL; row++) {
 			suggest_try(names, row->key);
-			if (count++ < KNOWN_SHOWN_MAX)
-				text_printf(&known, "%s%s", count > 1 ? ", " : "", row->key);
+			text_printf(&known, "%s%s", known.len > 0 ? ", " : "", row->key);
 		}
 	}
 	if (names->best != NULL)
 		diag_error(l->diags, key->pos, "unknown key %s%s", node_show(key, shown),
 		           suggest_text(names, meant));
 	else
-		diag_error(l->diags, key->pos, "unknown key %s: the keys here are %s%s",
+		diag_error(l->diags, key->pos, "unknown key %s: the keys here are %s%s%s",
 		           node_show(key, shown), text_str(&known),
-		           count > KNOWN_SHOWN_MAX ? "..." : "");
+		           l->other_keys != NULL ? " and " : "",
+		           l->other_keys != NULL ? l->other_keys : "");
 	text_done(&known);
+}
+
+/* All rows that are near, for the nearest may be another one. */
+static void note_meant(struct field_part *parts, size_t part_count, const char *key)
+{
+	for (size_t i = 0; i < part_count; i++) {
+		for (size_t row = 0; parts[i].rows[row].key != NULL; row++) {
+			struct suggestion one = suggest_for(key);
+
+			suggest_try(&one, parts[i].rows[row].key);
+			if (one.best != NULL)
+				parts[i].meant |= UINT64_C(1) << row;
+		}
+	}
 }
 
 static void load_entry(const struct field_loader *l, const struct node_entry *entry,
@@ -78,17 +90,19 @@ static void load_entry(const struct field_loader *l, const struct node_entry *en
 			return;
 		}
 	}
-	if (l->other_key == NULL || !l->other_key(l->arg, entry, &names))
+	if (l->other_key == NULL || !l->other_key(l->arg, entry, &names)) {
 		report_unknown(l, entry->key, parts, part_count, &names);
+		note_meant(parts, part_count, entry->key->text);
+	}
 }
 
 static void load_absent(const struct field_loader *l, const struct node *map,
-                        const struct field *row, void *out)
+                        const struct field *row, bool is_meant, void *out)
 {
 	char wanted[FIELD_RANGE_BYTES];
 	struct node *made;
 
-	if (row->required)
+	if (row->required && !is_meant)
 		diag_error(l->diags, map->pos, "`%s` is missing: it must be %s", row->key,
 		           field_wanted(row, wanted));
 	if (l->skips_presets || row->offset == FIELD_NOWHERE)
@@ -123,7 +137,8 @@ bool field_load(const struct field_loader *l, const struct node *map, struct fie
 	for (size_t i = 0; i < part_count; i++) {
 		for (size_t row = 0; parts[i].rows[row].key != NULL; row++) {
 			if ((parts[i].given >> row & 1) == 0)
-				load_absent(l, map, &parts[i].rows[row], parts[i].out);
+				load_absent(l, map, &parts[i].rows[row],
+				            (parts[i].meant >> row & 1) != 0, parts[i].out);
 		}
 	}
 	return true;

@@ -60,9 +60,11 @@ struct field {
 	const struct field_word *words;
 	bool keeps_word; /* FIELD_WORD: the member is the word itself */
 	const struct field *rows;
-	const char *shape;   /* FIELD_NODE: "a list of pairs", for the reference */
-	const char *preset;  /* what holds when the key is absent, as the user would write it */
-	const char *later;   /* a note when given: not yet supported, and what happens instead */
+	const char
+		*example;   /* FIELD_MAP and FIELD_NODE: how it is written, for messages; or NULL */
+	const char *shape;  /* FIELD_NODE: "a list of pairs", for the reference */
+	const char *preset; /* what holds when the key is absent, as the user would write it */
+	const char *later;  /* a note when given: not yet supported, and what happens instead */
 	const char *refused; /* an error when given: not yet supported, and what to do */
 	const char *help;
 };
@@ -79,6 +81,7 @@ struct field_part {
 	const struct field *rows;
 	void *out;
 	uint64_t given; /* result: bit i = row i was there, whether its value was right or not */
+	uint64_t meant; /* result: bit i = an unknown key is near to row i, and was told */
 };
 
 struct field_loader {
@@ -92,6 +95,7 @@ struct field_loader {
 	 */
 	bool (*other_key)(void *arg, const struct node_entry *entry, struct suggestion *names);
 	void *arg;
+	const char *other_keys; /* what else other_key takes, for messages; NULL: nothing */
 };
 
 /*
@@ -109,8 +113,11 @@ bool field_load_value(const struct field_loader *l, const struct field *row,
 /* The row of a key, NULL when there is none. */
 const struct field *field_find(const struct field *rows, const char *key);
 
-/* True when node is of that kind; otherwise tells "`what` must be a list, not ...". */
+/*
+ * True when node is of that kind; otherwise tells "`what` must be a list such as
+ * `example`, not ...". `example` may be NULL.
+ */
 bool field_want(const struct field_loader *l, const struct node *node, enum node_kind kind,
-                const char *what);
+                const char *what, const char *example);
 
 #endif

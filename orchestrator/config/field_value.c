@@ -225,7 +225,9 @@ static bool load_map(const struct field_loader *l, const struct field *row,
 	struct field_loader inner = *l;
 
 	inner.other_key = NULL; /* belongs to the outer mapping */
-	return field_want(l, value, NODE_MAP, row->key) && field_load(&inner, value, &part, 1);
+	inner.other_keys = NULL;
+	return field_want(l, value, NODE_MAP, row->key, row->example) &&
+	       field_load(&inner, value, &part, 1);
 }
 
 static bool load_kind(const struct field_loader *l, const struct field *row,

@@ -22,8 +22,9 @@ enum text_rule {
 	TEXT_DEVICE,    /* TEXT_NAME and . : as in vmx0.10, eth0:1 */
 	TEXT_USER,      /* TEXT_NAME and . @ */
 	TEXT_HOST,      /* a host name or an IPv4 or IPv6 address */
-	TEXT_PATH,      /* TEXT_NAME and / . + , = @ % ~ and letters beyond ASCII */
-	TEXT_LABEL,     /* TEXT_PATH and blanks, : ( ) inside: ESXi's "VM Network (10G)" */
+	TEXT_PATH,      /* TEXT_NAME and / . + , = @ % ~, blanks inside, letters beyond ASCII: a
+	                 * file here, which is opened and never part of a command */
+	TEXT_LABEL,     /* TEXT_PATH and : ( ): ESXi's "VM Network (10G)" */
 	TEXT_FREE       /* all but control characters: remarks, shown and never used */
 };
 

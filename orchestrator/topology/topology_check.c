@@ -11,7 +11,7 @@ static void check_placement(struct load *l, const struct host *h, const struct s
 {
 	if (!source->has_kind)
 		return;
-	if (h->kind == HOST_VM && source->runs_on == NULL)
+	if (h->kind == HOST_VM && !load_said(host_fields, source->said, "runs_on"))
 		diag_error(l->diags, h->pos,
 		           "`%s` is a vm and has no `runs_on`: name its hypervisor", h->name);
 	if (h->kind != HOST_VM && source->runs_on != NULL)

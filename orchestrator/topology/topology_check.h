@@ -11,9 +11,13 @@ struct check {
 	const struct source_profile *source;
 };
 
+/* Has the profile the key, well or not? */
+bool check_said(const struct check *c, const char *key);
+
 /* What cells of a profile ask of the NICs of a pair, and where that is written. */
 struct demand {
 	const char *driver; /* NULL: none */
+	bool hides_driver;  /* there is or may be one, but it could not be read, and it was told */
 	struct src_pos driver_pos;
 	uint32_t mtu_bytes; /* 0: unchanged */
 	struct src_pos mtu_pos;
@@ -26,6 +30,9 @@ struct demands {
 
 /* Adds what the setting gives; node is where it is written. */
 void demand_add(struct demand *d, const struct setting *s, const struct node *node);
+
+/* The same of a listed cell. */
+void demand_add_cell(const struct check *c, struct demand *d, size_t cell);
 
 /* What `fixed` asks. */
 struct demand demand_of_fixed(const struct check *c);

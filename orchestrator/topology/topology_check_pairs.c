@@ -21,9 +21,36 @@ static void describe_end(const struct endpoint *end, char *out, size_t room)
 		(void)snprintf(out, room, "%s", end->host->name);
 }
 
-static bool has_kind(const struct load *l, const struct host *h)
+static const struct source_host *source_of(const struct load *l, const struct host *h)
 {
-	return l->source_hosts[h - l->topo->hosts].has_kind;
+	return &l->source_hosts[h - l->topo->hosts];
+}
+
+/* Is it known what the host is, and of a machine where it runs? Otherwise it was told. */
+static bool is_placed(const struct load *l, const struct host *h)
+{
+	if (!source_of(l, h)->has_kind)
+		return false;
+	return h->kind != HOST_VM || (h->runs_on != NULL && h->runs_on->kind == HOST_ESXI);
+}
+
+/* The NIC has no address, and that was not told yet. */
+static bool lacks_ip(const struct load *l, const struct nic *nic)
+{
+	const struct source_nic *source = &source_of(l, nic->host)->nics[nic - nic->host->nics];
+
+	return nic->ip == NULL && source->node->kind == NODE_MAP &&
+	       !load_said(nic_fields, source->said, "ip");
+}
+
+static bool hides_nics(const struct load *l, const struct host *h)
+{
+	const struct source_host *source = source_of(l, h);
+	bool hides = source->hides_nics;
+
+	for (size_t i = 0; i < h->nic_count; i++)
+		hides = hides || source->nics[i].is_broken;
+	return hides;
 }
 
 /* The class is known from the hosts alone. */
@@ -34,7 +61,7 @@ static void check_expected(const struct check *c, const struct pair *pair, int e
 	char a_name[132], b_name[132];
 	enum path_class actual;
 
-	if (expected < 0 || !has_kind(c->l, pair->a.host) || !has_kind(c->l, pair->b.host))
+	if (expected < 0 || !is_placed(c->l, pair->a.host) || !is_placed(c->l, pair->b.host))
 		return;
 	actual = topology_path_class(&a, &b);
 	if ((int)actual == expected)
@@ -79,20 +106,22 @@ static const struct nic *end_nic(const struct check *c, const struct endpoint *e
 	const struct nic *nic = end->nic;
 
 	if (nic == NULL && d->driver == NULL) {
-		diag_error(c->l->diags, end->pos,
-		           "`%s` names no NIC: write `%s.NIC`, or let a `driver` choose it",
-		           end->host->name, end->host->name);
+		if (!d->hides_driver)
+			diag_error(c->l->diags, end->pos,
+			           "`%s` names no NIC: write `%s.NIC`, or let a `driver` choose it",
+			           end->host->name, end->host->name);
 		return NULL;
 	}
 	if (nic == NULL) {
 		nic = topology_driver_nic(end->host, d->driver);
-		if (nic == NULL)
+		if (nic == NULL && !hides_nics(c->l, end->host))
 			report_no_driver_nic(c, end->host, d);
 	}
 	if (nic != NULL && nic->ip == NULL) {
-		diag_error(c->l->diags, end->pos,
-		           "%s.%s (line %u) has no `ip`: a NIC that is measured needs one",
-		           end->host->name, nic->name, nic->pos.line);
+		if (lacks_ip(c->l, nic))
+			diag_error(c->l->diags, end->pos,
+			           "%s.%s (line %u) has no `ip`: a NIC that is measured needs one",
+			           end->host->name, nic->name, nic->pos.line);
 		return NULL;
 	}
 	return nic;
@@ -107,7 +136,11 @@ static void check_named_driver(const struct check *c, const struct pair *pair,
 	if (d->driver == NULL || nics[0] == NULL || nics[1] == NULL)
 		return;
 	for (size_t i = 0; i < COUNT_OF(nics); i++) {
+		const struct host *h = nics[i]->host;
+
 		if (nics[i]->driver != NULL && strcmp(nics[i]->driver, d->driver) == 0)
+			continue;
+		if (source_of(c->l, h)->nics[nics[i] - h->nics].is_broken)
 			continue;
 		diag_error(c->l->diags, d->driver_pos,
 		           "driver %s has nothing to choose: the pair at line %u names both NICs, "
@@ -118,9 +151,11 @@ static void check_named_driver(const struct check *c, const struct pair *pair,
 	}
 }
 
-static bool reaches(const struct topology *topo, const struct nic *a, const struct nic *b)
+static bool reaches(const struct load *l, const struct nic *a, const struct nic *b)
 {
-	if (!topology_is_routed(a, b))
+	const struct topology *topo = l->topo;
+
+	if (!topology_is_routed(a, b) || l->routes_are_broken)
 		return true;
 	for (size_t i = 0; i < topo->route_count; i++) {
 		const struct route *r = &topo->routes[i];
@@ -150,7 +185,7 @@ static void check_reach(const struct check *c, const struct pair *pair, const st
 		           "%s.%s has an %s address and %s.%s an %s one: they cannot talk",
 		           a->host->name, a->name, family_of(a), b->host->name, b->name,
 		           family_of(b));
-	else if (!reaches(c->l->topo, a, b))
+	else if (!reaches(c->l, a, b))
 		diag_error(
 			c->l->diags, pair->pos,
 			"%s.%s is in segment `%s` and %s.%s in `%s`, which no route joins: choose "
@@ -174,7 +209,7 @@ static void check_pair(const struct check *c, const struct pair *pair,
                        const struct source_pair *source, struct demands demands)
 {
 	check_expected(c, pair, source->expected_class, source->class_node);
-	if (source->expected_class < 0)
+	if (source->class_node == NULL)
 		check_expected(c, pair, c->source->expected_class,
 		               node_get(c->source->node, "class"));
 	for (size_t i = 0; i < demands.count; i++) {
@@ -203,7 +238,7 @@ void check_pairs(const struct check *c)
 
 		if (!p->cells[i].has_pair)
 			continue;
-		demand_add(&own, &p->cells[i].setting, c->source->cell_list[i].node);
+		demand_add_cell(c, &own, i);
 		check_pair(c, &p->cells[i].pair, &c->source->cell_list[i].pair,
 		           (struct demands){&own, 1});
 	}
@@ -257,7 +292,7 @@ static void check_families(const struct check *c, const struct node *classes,
 			const struct nic *a = nics[j], *b = nics[i];
 
 			if (a->ip == NULL || b->ip == NULL || is_ipv6(a) == is_ipv6(b) ||
-			    !is_combined(c, a, b) || !reaches(c->l->topo, a, b))
+			    !is_combined(c, a, b) || !reaches(c->l, a, b))
 				continue;
 			diag_error(c->l->diags, classes->pos,
 			           "%s.%s has an %s address and %s.%s an %s one: they cannot talk; "
@@ -292,7 +327,7 @@ void check_classes(const struct check *c)
 	nics = class_nics(c, &count);
 	demands = demands_of(c);
 	for (size_t i = 0; i < count; i++) {
-		if (nics[i]->ip == NULL)
+		if (lacks_ip(c->l, nics[i]))
 			diag_error(c->l->diags, c->source->between->pos,
 			           "%s.%s (line %u) has no `ip`: a NIC that is measured needs one",
 			           nics[i]->host->name, nics[i]->name, nics[i]->pos.line);

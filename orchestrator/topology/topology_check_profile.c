@@ -11,6 +11,11 @@
 
 /* ---- shape ---- */
 
+bool check_said(const struct check *c, const char *key)
+{
+	return load_said(profile_fields, c->source->said, key);
+}
+
 static void check_shape(const struct check *c)
 {
 	const struct source_profile *s = c->source;
@@ -19,7 +24,7 @@ static void check_shape(const struct check *c)
 
 	if (s->node->kind != NODE_MAP)
 		return;
-	if (s->pairs == NULL && classes == NULL && s->cells == NULL)
+	if (!check_said(c, "pairs") && !check_said(c, "classes") && !check_said(c, "cells"))
 		diag_error(diags, c->profile->pos,
 		           "profile `%s` measures nothing: give it `pairs`, `classes` or `cells`",
 		           c->profile->name);
@@ -27,7 +32,7 @@ static void check_shape(const struct check *c)
 		diag_error(diags, classes->pos,
 		           "`classes` and `pairs` (line %u) exclude each other",
 		           s->pairs->pos.line);
-	if (s->between != NULL && classes == NULL)
+	if (s->between != NULL && !check_said(c, "classes"))
 		diag_error(
 			diags, s->between->pos,
 			"`between` needs `classes`: say which paths to measure, or `classes: all`");
@@ -35,7 +40,7 @@ static void check_shape(const struct check *c)
 		diag_error(diags, s->cells->pos,
 		           "`cells` and `grid` (line %u) exclude each other: make two profiles",
 		           s->grid->pos.line);
-	if (c->profile->complete && s->cells == NULL)
+	if (c->profile->complete && !check_said(c, "cells"))
 		diag_error(
 			diags, node_pos(s->node, "complete"),
 			"`complete` completes `cells`, and there are none: a `grid` is complete");
@@ -58,10 +63,13 @@ static void check_lists(const struct check *c)
 		const struct source_pair *pair = &s->cell_list[i].pair;
 		struct src_pos pos = c->profile->cells[i].pos;
 
-		if (pair->node == NULL && s->pairs == NULL && node_get(s->node, "classes") == NULL)
+		if (load_said(cell_fields, s->cell_list[i].said, "pair") ||
+		    s->cell_list[i].node->kind != NODE_MAP)
+			continue;
+		if (!check_said(c, "pairs") && !check_said(c, "classes"))
 			diag_error(c->l->diags, pos,
 			           "this cell has no `pair`, and the profile has no `pairs`");
-		if (pair->node == NULL && pair->class_node != NULL)
+		if (pair->class_node != NULL)
 			diag_error(c->l->diags, pair->class_node->pos,
 			           "`class` of a cell is that of its own `pair`, and it has none");
 	}
@@ -158,7 +166,7 @@ static void check_doubles(const struct check *c)
 	for (size_t i = 0; i < p->cell_count; i++) {
 		const struct listed_cell *cell = &p->cells[i];
 
-		if (c->source->cell_list[i].pair.node != NULL && !cell->has_pair)
+		if (c->source->cell_list[i].is_broken)
 			continue;
 		if (cell->has_pair) {
 			add_end(&key, &cell->pair.a);
@@ -168,6 +176,8 @@ static void check_doubles(const struct check *c)
 		check_new(c, &cells, &key, "cell", &cell->pos);
 	}
 	for (size_t i = 0; i < p->published_count; i++) {
+		if (c->source->published_where[i].is_broken)
+			continue;
 		add_setting(&key, &p->published[i].where);
 		check_new(c, &figures, &key, "`where`", &p->published[i].pos);
 	}
@@ -257,7 +267,7 @@ static void check_published(const struct check *c)
 
 	for (size_t i = 0; i < p->published_count; i++) {
 		const struct setting *where = &p->published[i].where;
-		const struct node *node = c->source->published_where[i];
+		const struct node *node = c->source->published_where[i].node;
 		bool told = false;
 
 		if (c->source->is_broken || fits_some_cell(c, *where))

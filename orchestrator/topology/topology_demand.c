@@ -16,7 +16,7 @@ void demand_add(struct demand *d, const struct setting *s, const struct node *no
 
 struct demand demand_of_fixed(const struct check *c)
 {
-	struct demand d = {0};
+	struct demand d = {.hides_driver = (c->source->unread >> FACTOR_DRIVER & 1) != 0};
 
 	if (c->source->fixed != NULL)
 		demand_add(&d, &c->profile->fixed, c->source->fixed);
@@ -65,6 +65,15 @@ static struct demands grid(const struct check *c)
 	return out;
 }
 
+void demand_add_cell(const struct check *c, struct demand *d, size_t cell)
+{
+	const struct source_cell *source = &c->source->cell_list[cell];
+
+	demand_add(d, &c->profile->cells[cell].setting, source->node);
+	if ((source->unread >> FACTOR_DRIVER & 1) != 0)
+		d->hides_driver = true;
+}
+
 /* Of the listed cells that are measured on the profile's pairs. */
 static struct demands cells(const struct check *c)
 {
@@ -75,8 +84,7 @@ static struct demands cells(const struct check *c)
 		if (c->source->cell_list[i].pair.node != NULL)
 			continue;
 		out.at[out.count] = demand_of_fixed(c);
-		demand_add(&out.at[out.count++], &p->cells[i].setting,
-		           c->source->cell_list[i].node);
+		demand_add_cell(c, &out.at[out.count++], i);
 	}
 	return out;
 }

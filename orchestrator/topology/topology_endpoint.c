@@ -25,6 +25,10 @@ static const struct nic *find_nic(struct load *l, const struct host *host, const
 
 	if (nic != NULL)
 		return nic;
+	if (l->source_hosts[host - l->topo->hosts].hides_nics) {
+		diag_known(l->diags);
+		return NULL;
+	}
 	for (size_t i = 0; i < host->nic_count; i++) {
 		suggest_try(&names, host->nics[i].name);
 		if (i < 8)
@@ -54,7 +58,9 @@ static const struct nic *find_address(struct load *l, const char *text, struct s
 		return NULL;
 	}
 	nic = name_index_get(&l->addresses, address_format(&a, canonical));
-	if (nic == NULL)
+	if (nic == NULL && (l->hides_addresses || l->hosts.is_broken))
+		diag_known(l->diags);
+	else if (nic == NULL)
 		diag_error(l->diags, pos, "no NIC in `hosts` has the address %s", canonical);
 	return nic;
 }
@@ -92,7 +98,7 @@ bool load_endpoint(struct load *l, const struct node *node, struct endpoint *out
 	const char *rest;
 	size_t len;
 
-	if (!field_want(&l->fields, node, NODE_TEXT, "end of a pair"))
+	if (!field_want(&l->fields, node, NODE_TEXT, "end of a pair", NULL))
 		return false;
 	if (address_parse(node->text, &a)) {
 		end.nic = find_address(l, node->text, node->pos);

@@ -28,8 +28,9 @@ static const struct field_word direction_words[] = {
 	{"forward", DIRECTION_FORWARD, NULL}, {"reverse", DIRECTION_REVERSE, NULL},
 	{"bidir", 0, "measure `forward` and `reverse` one after the other"}, {NULL, 0, NULL}};
 static const struct field_word toggle_words[] = {
-	{"on", TOGGLE_ON, NULL}, {"off", TOGGLE_OFF, NULL}, {"true", TOGGLE_ON, NULL},
-	{"false", TOGGLE_OFF, NULL}, {"unchanged", TOGGLE_UNCHANGED, NULL}, {NULL, 0, NULL}};
+	{"on", TOGGLE_ON, NULL}, {"off", TOGGLE_OFF, NULL}, {"yes", TOGGLE_ON, NULL},
+	{"no", TOGGLE_OFF, NULL}, {"true", TOGGLE_ON, NULL}, {"false", TOGGLE_OFF, NULL},
+	{"unchanged", TOGGLE_UNCHANGED, NULL}, {NULL, 0, NULL}};
 static const struct field_word protocol_words[] = {
 	{"tcp", 0, NULL}, {"udp", 0, "only tcp is measured"}, {NULL, 0, NULL}};
 static const struct field_word mode_words[] = {
@@ -69,7 +70,7 @@ const struct field design_fields[] = {
 	 .help = "Length of a test, without omit; a profile may say its own."},
 	{.key = "omit", .kind = FIELD_NUMBER, FIELD_AT(struct source_design, design.omit_ms), .unit = UNIT_MS, .max = 60 * S_MS, .preset = "2s",
 	 .help = "Time before it that is not counted: slow start."},
-	{.key = "repeats", .kind = FIELD_NODE, FIELD_AT(struct source_design, repeats), .shape = "a mapping, see REPEATS",
+	{.key = "repeats", .kind = FIELD_NODE, FIELD_AT(struct source_design, repeats), .shape = "a mapping, see REPEATS", .example = "repeats: { min: 3, max: 3 }",
 	 .help = "How often each cell is measured."},
 	{.key = "order", .kind = FIELD_WORD, FIELD_AT(struct source_design, design.order), .words = order_words, .preset = "split-plot",
 	 .help = "split-plot: settings that cost time to change outermost, the rest shuffled in every block; random: all shuffled; serial: as written."},
@@ -77,9 +78,9 @@ const struct field design_fields[] = {
 	 .help = "What a test has for itself: host: its hypervisors and both directions of its links; duplex: its machines and one direction; machine: its machines only."},
 	{.key = "seed", .kind = FIELD_NUMBER, FIELD_AT(struct source_design, design.seed), .min = 0, .max = INT64_MAX,
 	 .help = "Start of the random order; without it one is drawn and stored."},
-	{.key = "sentinel", .kind = FIELD_NODE, FIELD_AT(struct source_design, sentinel), .shape = "a mapping: pair, every_block", .later = "the pair is measured only where a profile names it",
+	{.key = "sentinel", .kind = FIELD_NODE, FIELD_AT(struct source_design, sentinel), .shape = "a mapping: pair, every_block", .later = "the pair is measured only where a profile names it", .example = "sentinel: { pair: [a.eth0, b.eth0] }",
 	 .help = "A pair that shows the noise of the lab."},
-	{.key = "quiet", .kind = FIELD_MAP, NOWHERE, .rows = quiet_fields, .later = "other traffic is not looked for",
+	{.key = "quiet", .kind = FIELD_MAP, NOWHERE, .rows = quiet_fields, .later = "other traffic is not looked for", .example = "quiet: { max_background: 2% }",
 	 .help = "Other traffic that a test bears: max_background, wait."},
 	{.key = "placement_check", .kind = FIELD_WORD, NOWHERE, .words = field_truth, .later = "runs_on is believed",
 	 .help = "Check before each round that machines are still on their hypervisors."},
@@ -149,7 +150,7 @@ const struct field search_fields[] = {
 };
 
 const struct field profile_fields[] = {
-	{.key = "pairs", .kind = FIELD_NODE, FIELD_AT(struct source_profile_fields, source.pairs), .shape = "a list of pairs, see ENDS AND PAIRS",
+	{.key = "pairs", .kind = FIELD_NODE, FIELD_AT(struct source_profile_fields, source.pairs), .shape = "a list of pairs, see ENDS AND PAIRS", .example = "pairs: [[a.eth0, b.eth0]]",
 	 .help = "The pairs to measure. Not together with classes."},
 	{.key = "classes", .kind = FIELD_WORDS, FIELD_AT(struct source_profile_fields, classes), .words = class_bit_words,
 	 .help = "Measure every pair of between, in both orders, whose path is of one of these classes. Pairs whose segments no route joins are left out."},
@@ -157,19 +158,19 @@ const struct field profile_fields[] = {
 	 .help = "The NICs that classes combines; without it all NICs of role test."},
 	{.key = "class", .kind = FIELD_WORD, FIELD_AT(struct source_profile_fields, source.expected_class), .words = class_words,
 	 .help = "The class that all pairs of the profile must be of; an error before the run when one is not."},
-	{.key = "grid", .kind = FIELD_NODE, FIELD_AT(struct source_profile_fields, source.grid), .shape = "a mapping of axes to levels, or all",
+	{.key = "grid", .kind = FIELD_NODE, FIELD_AT(struct source_profile_fields, source.grid), .shape = "a mapping of axes to levels, or to all", .example = "grid: { window: [default, 64K], mtu: all }",
 	 .help = "Every combination of these levels is a cell. Not together with cells."},
-	{.key = "cells", .kind = FIELD_NODE, FIELD_AT(struct source_profile_fields, source.cells), .shape = "a list of cells, see CELLS",
+	{.key = "cells", .kind = FIELD_NODE, FIELD_AT(struct source_profile_fields, source.cells), .shape = "a list of cells, see CELLS", .example = "cells: [{ streams: 1 }, { streams: 4 }]",
 	 .help = "Exactly these cells."},
 	{.key = "complete", .kind = FIELD_WORD, FIELD_AT(struct source_profile_fields, complete), .words = field_truth, .preset = "false",
 	 .help = "Also the cells that are missing from the full table of the levels in cells."},
-	{.key = "fixed", .kind = FIELD_NODE, FIELD_AT(struct source_profile_fields, source.fixed), .shape = "a mapping of factors",
+	{.key = "fixed", .kind = FIELD_NODE, FIELD_AT(struct source_profile_fields, source.fixed), .shape = "a mapping of factors", .example = "fixed: { streams: 4 }",
 	 .help = "Levels that hold for all cells."},
-	{.key = "repeats", .kind = FIELD_NODE, FIELD_AT(struct source_profile_fields, source.repeats), .shape = "a mapping, see REPEATS",
+	{.key = "repeats", .kind = FIELD_NODE, FIELD_AT(struct source_profile_fields, source.repeats), .shape = "a mapping, see REPEATS", .example = "repeats: { min: 3, max: 3 }",
 	 .help = "Keys that differ from those of design."},
-	{.key = "published", .kind = FIELD_NODE, FIELD_AT(struct source_profile_fields, source.published), .shape = "a list, see PUBLISHED FIGURES",
+	{.key = "published", .kind = FIELD_NODE, FIELD_AT(struct source_profile_fields, source.published), .shape = "a list, see PUBLISHED FIGURES", .example = "published: [{ where: { streams: 1 }, gbps: 9.4 }]",
 	 .help = "Figures of others, shown beside the measured ones."},
-	{.key = "search", .kind = FIELD_MAP, NOWHERE, .rows = search_fields, .later = "this profile cannot be run",
+	{.key = "search", .kind = FIELD_MAP, NOWHERE, .rows = search_fields, .later = "this profile cannot be run", .example = "search: { over: [window] }",
 	 .help = "Look for the best setting instead of measuring all: method, over, within, budget."},
 	{.key = "note", .kind = FIELD_TEXT, NOWHERE, .rule = TEXT_FREE,
 	 .help = "A remark."},
@@ -199,7 +200,7 @@ const struct field cell_fields[] = {
 };
 
 const struct field figure_fields[] = {
-	{.key = "where", .kind = FIELD_NODE, FIELD_AT(struct source_figure, where), .required = true, .shape = "a mapping of factors",
+	{.key = "where", .kind = FIELD_NODE, FIELD_AT(struct source_figure, where), .required = true, .shape = "a mapping of factors", .example = "where: { streams: 1 }",
 	 .help = "The cells that the figure belongs to."},
 	{.key = "gbps", .kind = FIELD_REAL, FIELD_AT(struct source_figure, figure.bps), .max = 100000, .scale = 1e9,
 	 .help = "Gbit/s that others measured."},

@@ -14,12 +14,14 @@ static void load_address(struct load *l, struct nic *nic, struct source_nic *sou
 	const char *problem;
 
 	if (!address_parse(nic->ip, &a)) {
+		l->hides_addresses = true;
 		diag_error(l->diags, pos, "`ip`: %s is no IPv4 or IPv6 address",
 		           node_show(written, shown));
 		return;
 	}
 	problem = address_problem(&a);
 	if (problem != NULL) {
+		l->hides_addresses = true;
 		diag_error(l->diags, pos, "`ip`: %s %s", node_show(written, shown), problem);
 		return;
 	}
@@ -39,9 +41,11 @@ static void load_nic(struct load *l, const struct node_entry *entry, struct nic 
 {
 	const struct host *host = nic->host;
 	struct source_nic_fields fields = {0};
+	size_t before = l->diags->wrong;
+	uint64_t said = load_fields(l, nic_fields, entry->value, &fields);
 
-	(void)load_fields(l, nic_fields, entry->value, &fields);
 	*source = fields.source;
+	source->said = said;
 	source->node = entry->value;
 	*nic = fields.nic;
 	nic->host = host;
@@ -54,12 +58,15 @@ static void load_nic(struct load *l, const struct node_entry *entry, struct nic 
 	nic->uses = load_uses(l, &source->uses, &nic->use_count);
 	if (nic->ip != NULL)
 		load_address(l, nic, source);
+	else if (load_said(nic_fields, said, "ip") || entry->value->kind != NODE_MAP)
+		l->hides_addresses = true;
+	source->is_broken = l->diags->wrong != before;
 }
 
 static void load_nics(struct load *l, const struct node *section, struct host *host,
                       struct source_host *source)
 {
-	if (!field_want(&l->fields, section, NODE_MAP, "nics"))
+	if (!load_want(l, host_fields, "nics", section, NODE_MAP))
 		return;
 	host->nics = arena_alloc(&l->topo->arena, section->count, sizeof(*host->nics));
 	source->nics = arena_alloc(&l->topo->arena, section->count, sizeof(*source->nics));
@@ -75,10 +82,16 @@ static void load_host(struct load *l, const struct node_entry *entry, struct hos
 {
 	struct source_host_fields fields = {.kind = -1};
 	struct field_loader over = l->fields;
+	uint64_t said = load_fields(l, host_fields, entry->value, &fields);
+	const struct node *nics = node_get(entry->value, "nics");
 
-	(void)load_fields(l, host_fields, entry->value, &fields);
 	*source = fields.source;
 	source->node = entry->value;
+	source->said = said;
+	source->hides_nics =
+		entry->value->kind != NODE_MAP ||
+		(load_said(host_fields, said, "nics") && (nics == NULL || nics->kind != NODE_MAP));
+	l->hides_addresses = l->hides_addresses || source->hides_nics;
 	*host = fields.host;
 	source->has_kind = fields.kind >= 0;
 	host->kind = source->has_kind ? (enum host_kind)fields.kind : HOST_BAREMETAL;
@@ -87,7 +100,7 @@ static void load_host(struct load *l, const struct node_entry *entry, struct hos
 	host->uses = load_uses(l, &source->uses, &host->use_count);
 	host->ssh = l->ssh;
 	over.skips_presets = true; /* what is not given here stays that of defaults */
-	if (source->ssh != NULL && field_want(&over, source->ssh, NODE_MAP, "ssh")) {
+	if (source->ssh != NULL && load_want(l, host_fields, "ssh", source->ssh, NODE_MAP)) {
 		struct field_part part = {.rows = ssh_fields, .out = &host->ssh};
 
 		(void)field_load(&over, source->ssh, &part, 1);
@@ -101,7 +114,7 @@ void load_hosts(struct load *l, const struct node *section)
 {
 	struct topology *topo = l->topo;
 
-	if (!field_want(&l->fields, section, NODE_MAP, "hosts"))
+	if (!load_want(l, root_fields, "hosts", section, NODE_MAP))
 		return;
 	if (section->count == 0)
 		diag_error(l->diags, section->pos, "`hosts` is empty");

@@ -35,6 +35,8 @@ struct source_segment {
 
 struct source_nic {
 	const struct node *node;
+	uint64_t said;  /* rows of nic_fields: load_said() */
+	bool is_broken; /* something of it could not be read, and was told */
 	const char *segment;
 	struct text_list uses;
 	struct address address; /* ADDRESS_NONE: not said or bad */
@@ -46,6 +48,8 @@ struct source_host {
 	const char *runs_on;
 	struct text_list uses;
 	const struct node *ssh, *nics_node;
+	uint64_t said;   /* rows of host_fields: load_said() */
+	bool hides_nics; /* its NICs could not all be read, and it was told */
 	struct source_nic *nics;
 };
 
@@ -58,6 +62,8 @@ struct group {
 /* Where the levels of an axis stand. */
 struct source_axis {
 	const struct node **levels;
+	uint32_t unread;   /* factors of levels that could not be read */
+	const char *meant; /* the axis that a misspelled name is near to; NULL: none */
 };
 
 struct source_pair {
@@ -69,23 +75,34 @@ struct source_pair {
 struct source_cell {
 	const struct node *node;
 	struct source_pair pair; /* node NULL: the cell has none */
+	uint64_t said;           /* rows of cell_fields: load_said() */
+	uint32_t unread;         /* factors that are there and could not be read */
+	bool is_broken;          /* something of it could not be read, and was told */
+};
+
+struct source_where {
+	const struct node *node;
+	bool is_broken;
 };
 
 struct source_profile {
 	const struct node *node;
-	bool is_broken; /* something of it could not be read, and was told */
+	uint64_t said;   /* rows of profile_fields: load_said() */
+	uint32_t unread; /* factors of grid and fixed that could not be read */
+	bool is_broken;  /* something of it could not be read, and was told */
 	const struct node *pairs, *between, *grid, *cells, *fixed, *repeats, *published;
 	int expected_class; /* of all its pairs; -1: not said */
 	struct source_pair *pair_list;
 	struct source_axis *axes;
 	struct source_cell *cell_list;
-	const struct node **published_where;
+	struct source_where *published_where;
 };
 
 /* The entries of a section by name, and what messages call them. */
 struct named {
 	struct name_index index;
 	const char *what, *section; /* "axis", "axes" */
+	bool is_broken; /* the section could not be read, and it was told: any name may be in it */
 };
 
 struct load {
@@ -95,7 +112,9 @@ struct load {
 	struct ssh_settings ssh; /* defaults.ssh */
 	struct named resources, segments, hosts, groups, axes;
 	bool lab_is_broken; /* hosts, groups or what they rest on could not all be read, and it was told */
+	bool routes_are_broken;      /* the same of `routes`, which have no names */
 	struct name_index addresses; /* address_format() -> struct nic */
+	bool hides_addresses;        /* some could not be read, and it was told */
 	struct source_resource *source_resources;
 	struct source_segment *source_segments;
 	struct source_host *source_hosts;
@@ -195,14 +214,24 @@ extern const struct field expect_fields[];  /* struct source_pair_entry */
 /* ---- helpers of topology_load.c ---- */
 
 /*
- * The name of an entry, held to the rule; "?" after telling what is wrong with
- * it, so that no later message repeats it.
+ * The name of an entry, held to the rule; after telling what is wrong with it,
+ * the name as node_show() has it, so that no later message disturbs a terminal.
  */
 const char *load_name(struct load *l, const struct node *key, enum text_rule rule,
                       const char *what);
 
-/* Reads one mapping by one table; returns which rows were given. */
+/* Reads one mapping by one table; returns which rows are said, for load_said(). */
 uint64_t load_fields(struct load *l, const struct field *rows, const struct node *map, void *out);
+
+/*
+ * Was the key written: well, with a bad value, or misspelled so that it was
+ * suggested? What is missing may only be told when it was not.
+ */
+bool load_said(const struct field *rows, uint64_t said, const char *key);
+
+/* field_want() with the example of the key's row. */
+bool load_want(struct load *l, const struct field *rows, const char *key, const struct node *node,
+               enum node_kind kind);
 
 /* The entry of that name; NULL after telling "unknown host `x`, did you mean `y`?". */
 const void *load_find(struct load *l, const struct named *named, const char *name,
@@ -227,19 +256,26 @@ bool load_endpoint(struct load *l, const struct node *node, struct endpoint *out
 /* A list of two endpoints. */
 bool load_pair(struct load *l, const struct node *node, struct pair *out);
 
-/* A mapping of factors and bundles; `extra` (may be NULL) takes further keys of the same mapping. */
-void load_setting(struct load *l, const struct node *map, struct field_part *extra,
-                  struct setting *out);
+/*
+ * A mapping of factors and bundles; `extra` (may be NULL) takes further keys of
+ * the same mapping. Returns the factors that are there but could not be read.
+ */
+uint32_t load_setting(struct load *l, const struct node *map, struct field_part *extra,
+                      struct setting *out);
 
 /*
  * One axis of `axes` or of a grid: a list of levels, or one level. False after
  * telling what is wrong; out->name stays NULL when the name is that of no axis.
+ * `out` and `source` must be all zero.
  */
 bool load_axis(struct load *l, const struct node_entry *entry, struct axis *out,
                struct source_axis *source);
 
 /* min, max and precision over what `out` holds; notes what is not acted on. */
 void load_repeats(struct load *l, const struct node *node, struct repeats *out);
+
+/* The bit of the factor of that name in setting.given; 0 when it is no factor. */
+uint32_t setting_factor_bit(const char *name);
 
 /* Where a factor's level stands: the level itself, or the factor's key in a bundle. */
 struct src_pos setting_pos(const struct node *level, enum factor factor);

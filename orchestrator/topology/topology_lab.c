@@ -7,7 +7,7 @@ void load_resources(struct load *l, const struct node *section)
 {
 	struct topology *topo = l->topo;
 
-	if (!field_want(&l->fields, section, NODE_MAP, "resources"))
+	if (!load_want(l, root_fields, "resources", section, NODE_MAP))
 		return;
 	topo->resources = arena_alloc(&topo->arena, section->count, sizeof(*topo->resources));
 	l->source_resources =
@@ -31,7 +31,7 @@ void load_segments(struct load *l, const struct node *section)
 {
 	struct topology *topo = l->topo;
 
-	if (!field_want(&l->fields, section, NODE_MAP, "segments"))
+	if (!load_want(l, root_fields, "segments", section, NODE_MAP))
 		return;
 	topo->segments = arena_alloc(&topo->arena, section->count, sizeof(*topo->segments));
 	l->source_segments = arena_alloc(&topo->arena, section->count, sizeof(*l->source_segments));
@@ -85,7 +85,7 @@ const struct resource **load_uses(struct load *l, const struct text_list *names,
 
 static const struct segment *route_end(struct load *l, const struct node *node)
 {
-	if (!field_want(&l->fields, node, NODE_TEXT, "between"))
+	if (!field_want(&l->fields, node, NODE_TEXT, "between", NULL))
 		return NULL;
 	return load_find(l, &l->segments, node->text, node->pos);
 }
@@ -97,7 +97,8 @@ static void load_route(struct load *l, const struct node *node)
 	struct route *r = &source.route;
 
 	(void)load_fields(l, route_fields, node, &source);
-	if (source.between == NULL || !field_want(&l->fields, source.between, NODE_LIST, "between"))
+	if (source.between == NULL ||
+	    !load_want(l, route_fields, "between", source.between, NODE_LIST))
 		return;
 	if (source.between->count != 2) {
 		diag_error(l->diags, source.between->pos,
@@ -132,11 +133,14 @@ static void load_route(struct load *l, const struct node *node)
 
 void load_routes(struct load *l, const struct node *section)
 {
-	if (!field_want(&l->fields, section, NODE_LIST, "routes"))
+	size_t before = l->diags->wrong;
+
+	if (!load_want(l, root_fields, "routes", section, NODE_LIST))
 		return;
 	l->topo->routes = arena_alloc(&l->topo->arena, section->count, sizeof(*l->topo->routes));
 	for (size_t i = 0; i < section->count; i++)
 		load_route(l, section->items[i]);
+	l->routes_are_broken = l->diags->wrong != before;
 }
 
 static void load_group(struct load *l, const struct node *members, struct group *g)
@@ -159,7 +163,7 @@ static void load_group(struct load *l, const struct node *members, struct group 
 
 void load_groups(struct load *l, const struct node *section)
 {
-	if (!field_want(&l->fields, section, NODE_MAP, "groups"))
+	if (!load_want(l, root_fields, "groups", section, NODE_MAP))
 		return;
 	l->group_list = arena_alloc(&l->topo->arena, section->count, sizeof(*l->group_list));
 	for (size_t i = 0; i < section->count; i++) {

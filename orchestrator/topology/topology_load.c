@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +13,18 @@ enum { REPEATS_PRESET = 6 };
 const char *load_name(struct load *l, const struct node *key, enum text_rule rule, const char *what)
 {
 	const char *problem = text_rule_problem(rule, key->text);
-	char shown[NODE_SHOWN_BYTES];
+	char room[NODE_SHOWN_BYTES];
+	const char *shown;
 
 	if (problem == NULL)
 		return key->text;
-	diag_error(l->diags, key->pos, "%s %s %s: write %s", what, node_show(key, shown), problem,
+	shown = node_show(key, room);
+	diag_error(l->diags, key->pos, "%s %s %s: write %s", what, shown, problem,
 	           text_rule_wanted(rule));
-	return "?";
+	if (shown != room)
+		return shown; /* "nothing" */
+	/* without its quotation marks */
+	return arena_strndup(&l->topo->arena, shown + 1, strlen(shown) - 2);
 }
 
 uint64_t load_fields(struct load *l, const struct field *rows, const struct node *map, void *out)
@@ -26,7 +32,18 @@ uint64_t load_fields(struct load *l, const struct field *rows, const struct node
 	struct field_part part = {.rows = rows, .out = out};
 
 	(void)field_load(&l->fields, map, &part, 1);
-	return part.given;
+	return part.given | part.meant;
+}
+
+bool load_said(const struct field *rows, uint64_t said, const char *key)
+{
+	return (said >> (field_find(rows, key) - rows) & 1) != 0;
+}
+
+bool load_want(struct load *l, const struct field *rows, const char *key, const struct node *node,
+               enum node_kind kind)
+{
+	return field_want(&l->fields, node, kind, key, field_find(rows, key)->example);
 }
 
 const void *load_find(struct load *l, const struct named *named, const char *name,
@@ -40,6 +57,10 @@ const void *load_find(struct load *l, const struct named *named, const char *nam
 
 	if (found != NULL)
 		return found;
+	if (named->is_broken) {
+		diag_known(l->diags);
+		return NULL;
+	}
 	for (size_t i = 0; i < index->room && l->diags->errors < DIAG_MAX; i++) {
 		if (index->slots[i].name != NULL)
 			suggest_try(&names, index->slots[i].name);
@@ -56,11 +77,14 @@ const void *load_find(struct load *l, const struct named *named, const char *nam
 void load_repeats(struct load *l, const struct node *node, struct repeats *out)
 {
 	struct repeats r = *out;
+	size_t before = l->diags->wrong;
 	bool has_min, has_max;
 
-	if (!field_want(&l->fields, node, NODE_MAP, "repeats"))
+	if (!load_want(l, design_fields, "repeats", node, NODE_MAP))
 		return;
 	(void)load_fields(l, repeats_fields, node, &r);
+	if (l->diags->wrong != before)
+		return; /* the limits that are known say nothing about each other */
 	has_min = node_get(node, "min") != NULL;
 	has_max = node_get(node, "max") != NULL;
 	if (r.max < r.min && has_max && has_min)
@@ -112,6 +136,8 @@ static void load_defaults(struct load *l, const struct node *section)
 {
 	struct source_defaults d = {.engine = ENGINE_AUTO};
 
+	if (!load_want(l, root_fields, "defaults", section, NODE_MAP))
+		return;
 	(void)load_fields(l, defaults_fields, section, &d);
 	l->ssh = d.ssh;
 	l->topo->engine = (enum engine)d.engine;
@@ -124,11 +150,15 @@ static void load_design(struct load *l, const struct node *section)
 	struct source_design d = {0};
 
 	d.design.repeats = (struct repeats){.min = REPEATS_PRESET, .max = REPEATS_PRESET};
+	if (!load_want(l, root_fields, "design", section, NODE_MAP)) {
+		l->topo->design = d.design;
+		return;
+	}
 	(void)load_fields(l, design_fields, section, &d);
 	d.design.has_seed = node_get(section, "seed") != NULL;
 	if (d.repeats != NULL)
 		load_repeats(l, d.repeats, &d.design.repeats);
-	if (d.sentinel != NULL) {
+	if (d.sentinel != NULL && load_want(l, design_fields, "sentinel", d.sentinel, NODE_MAP)) {
 		struct source_pair_entry sentinel = {0};
 		struct pair pair;
 
@@ -141,7 +171,7 @@ static void load_design(struct load *l, const struct node *section)
 
 static void load_expect(struct load *l, const struct node *section)
 {
-	if (!field_want(&l->fields, section, NODE_LIST, "expect"))
+	if (!load_want(l, root_fields, "expect", section, NODE_LIST))
 		return;
 	for (size_t i = 0; i < section->count; i++) {
 		struct source_pair_entry entry = {0};
@@ -196,6 +226,47 @@ static const struct section work_sections[] = {
 };
 #undef SECTION
 
+/* Sections that are there but cannot be read: what they would hold is missing everywhere. */
+static void note_broken_sections(struct load *l, const struct node *root, uint64_t said)
+{
+	struct named *const named[] = {&l->resources, &l->segments, &l->hosts, &l->groups,
+	                               &l->axes};
+	const struct node *routes = node_get(root, "routes");
+
+	for (size_t i = 0; i < COUNT_OF(named); i++) {
+		const char *key = named[i]->section;
+		const struct node *section = node_get(root, key);
+
+		if (load_said(root_fields, said, key) || field_find(root_fields, key)->required)
+			named[i]->is_broken = section == NULL || section->kind != NODE_MAP;
+	}
+	if (load_said(root_fields, said, "routes"))
+		l->routes_are_broken = routes == NULL || routes->kind != NODE_LIST;
+}
+
+/*
+ * What another version means is not known: its number is told first, and nothing
+ * else. False then.
+ */
+static bool check_version(struct load *l, const struct node *root)
+{
+	const struct field *row = field_find(root_fields, "version");
+	const struct node *version = node_get(root, row->key);
+	struct source_root ignored = {0};
+	uint64_t number;
+
+	if (version == NULL)
+		return true;
+	if (version->kind != NODE_TEXT || !units_parse(UNIT_COUNT, version->text, &number))
+		return field_load_value(&l->fields, row, version, &ignored);
+	if (strcmp(version->text, row->words[0].word) == 0)
+		return true;
+	diag_error(l->diags, version->pos,
+	           "version %" PRIu64 " is not known to this vnm, which reads %s", number,
+	           row->words[0].word);
+	return false;
+}
+
 static void load_root(struct load *l, const struct node *node)
 {
 	struct source_root root = {0};
@@ -206,15 +277,17 @@ static void load_root(struct load *l, const struct node *node)
 	};
 	struct field_loader fields = l->fields;
 
+	if (node->kind == NODE_MAP && !check_version(l, node))
+		return;
 	fields.other_key = is_extension;
+	fields.other_keys = "those that begin with `x-`";
 	if (!field_load(&fields, node, parts, COUNT_OF(parts)))
 		return;
-	if (root.version == 0 && node_get(node, "version") != NULL)
-		return; /* another version: what it means is not known */
+	note_broken_sections(l, node, parts[0].given | parts[0].meant);
 	load_sections(l, &root, &empty, lab_sections, COUNT_OF(lab_sections));
+	check_lab(l);
 	l->lab_is_broken = l->diags->errors > 0;
 	load_sections(l, &root, &empty, work_sections, COUNT_OF(work_sections));
-	check_lab(l);
 	check_profiles(l);
 }
 

@@ -27,7 +27,7 @@ static bool load_pair_entry(struct load *l, const struct node *node, struct pair
 
 static void load_pairs(struct load *l, struct profile *p, struct source_profile *source)
 {
-	if (!field_want(&l->fields, source->pairs, NODE_LIST, "pairs"))
+	if (!load_want(l, profile_fields, "pairs", source->pairs, NODE_LIST))
 		return;
 	p->pairs = arena_alloc(&l->topo->arena, source->pairs->count, sizeof(*p->pairs));
 	source->pair_list =
@@ -81,7 +81,7 @@ static void load_between(struct load *l, struct profile *p, const struct node *c
 		const struct group *g = NULL;
 		struct endpoint end;
 
-		if (!field_want(&l->fields, item, NODE_TEXT, "between"))
+		if (!field_want(&l->fields, item, NODE_TEXT, "between", NULL))
 			continue;
 		if (strpbrk(item->text, ".@:") == NULL)
 			g = load_find(l, &l->groups, item->text, item->pos);
@@ -100,10 +100,13 @@ static bool take_all(struct load *l, const struct node_entry *entry, struct axis
 {
 	const struct axis *axis = load_find(l, &l->axes, entry->key->text, entry->key->pos);
 
-	if (axis == NULL)
+	if (axis == NULL) {
+		source->unread = setting_factor_bit(entry->key->text);
 		return false;
+	}
 	*out = *axis;
 	out->pos = entry->key->pos;
+	source->unread = l->source_axes[axis - l->axis_list].unread;
 	source->levels = arena_alloc(&l->topo->arena, axis->level_count, sizeof(*source->levels));
 	for (size_t i = 0; i < axis->level_count; i++)
 		source->levels[i] = entry->value;
@@ -119,7 +122,7 @@ static void load_grid(struct load *l, struct profile *p, struct source_profile *
 {
 	const struct node *grid = source->grid;
 
-	if (!field_want(&l->fields, grid, NODE_MAP, "grid"))
+	if (!load_want(l, profile_fields, "grid", grid, NODE_MAP))
 		return;
 	if (grid->count == 0)
 		diag_error(l->diags, grid->pos,
@@ -129,13 +132,16 @@ static void load_grid(struct load *l, struct profile *p, struct source_profile *
 	for (size_t i = 0; i < grid->count; i++) {
 		const struct node_entry *entry = &grid->entries[i];
 		struct axis *axis = &p->grid[p->axis_count];
-		struct source_axis *places = &source->axes[p->axis_count];
+		struct source_axis places = {0};
+		bool ok = is_all(entry->value) ? take_all(l, entry, axis, &places)
+		                               : load_axis(l, entry, axis, &places);
 
-		if (is_all(entry->value) ? take_all(l, entry, axis, places)
-		                         : load_axis(l, entry, axis, places))
+		source->axes[p->axis_count] = places;
+		source->unread |= places.unread;
+		source->is_broken = source->is_broken || !ok;
+		/* One with bad levels keeps its place: the next one must find an empty one. */
+		if (axis->name != NULL)
 			p->axis_count++;
-		else
-			source->is_broken = true;
 	}
 }
 
@@ -152,19 +158,23 @@ static void load_cell(struct load *l, const struct node *node, struct listed_cel
 	};
 	struct field_part extra = {.rows = cell_fields, .out = &fields};
 
-	load_setting(l, node, &extra, &fields.cell.setting);
+	size_t before = l->diags->wrong;
+
+	source->unread = load_setting(l, node, &extra, &fields.cell.setting);
 	source->node = node;
+	source->said = extra.given | extra.meant;
 	if (fields.pair != NULL && load_pair(l, fields.pair, &fields.cell.pair))
 		fields.cell.has_pair = true;
 	source->pair = (struct source_pair){.node = fields.pair,
 	                                    .expected_class = fields.expected_class,
 	                                    .class_node = node_get(node, "class")};
+	source->is_broken = l->diags->wrong != before;
 	*out = fields.cell;
 }
 
 static void load_cells(struct load *l, struct profile *p, struct source_profile *source)
 {
-	if (!field_want(&l->fields, source->cells, NODE_LIST, "cells"))
+	if (!load_want(l, profile_fields, "cells", source->cells, NODE_LIST))
 		return;
 	p->cells = arena_alloc(&l->topo->arena, source->cells->count, sizeof(*p->cells));
 	source->cell_list =
@@ -178,7 +188,7 @@ static void load_published(struct load *l, struct profile *p, struct source_prof
 {
 	const struct node *list = source->published;
 
-	if (!field_want(&l->fields, list, NODE_LIST, "published"))
+	if (!load_want(l, profile_fields, "published", list, NODE_LIST))
 		return;
 	p->published = arena_alloc(&l->topo->arena, list->count, sizeof(*p->published));
 	source->published_where =
@@ -188,16 +198,20 @@ static void load_published(struct load *l, struct profile *p, struct source_prof
 		                                          .bps = (double)NAN,
 		                                          .retransmits = -1}};
 
-		(void)load_fields(l, figure_fields, list->items[i], &fields);
-		if (fields.where == NULL)
+		size_t before = l->diags->wrong;
+		uint64_t said = load_fields(l, figure_fields, list->items[i], &fields);
+
+		if (fields.where == NULL ||
+		    !load_want(l, figure_fields, "where", fields.where, NODE_MAP))
 			continue;
-		load_setting(l, fields.where, NULL, &fields.figure.where);
-		if (isnan(fields.figure.bps) && fields.figure.retransmits < 0 &&
-		    node_get(list->items[i], "gbps") == NULL)
+		(void)load_setting(l, fields.where, NULL, &fields.figure.where);
+		if (!load_said(figure_fields, said, "gbps") &&
+		    !load_said(figure_fields, said, "retransmits"))
 			diag_error(l->diags, list->items[i]->pos,
 			           "this entry of `published` has no figure: give `gbps` or "
 			           "`retransmits`");
-		source->published_where[p->published_count] = fields.where;
+		source->published_where[p->published_count] =
+			(struct source_where){fields.where, l->diags->wrong != before};
 		p->published[p->published_count++] = fields.figure;
 	}
 }
@@ -208,10 +222,11 @@ static void load_profile(struct load *l, const struct node_entry *entry, struct 
                          struct source_profile *source)
 {
 	struct source_profile_fields fields = {.source.expected_class = -1};
-	size_t errors = l->diags->errors;
+	size_t before = l->diags->wrong;
+	uint64_t said = load_fields(l, profile_fields, entry->value, &fields);
 
-	(void)load_fields(l, profile_fields, entry->value, &fields);
 	*source = fields.source;
+	source->said = said;
 	source->node = entry->value;
 	p->pos = entry->key->pos;
 	p->name = load_name(l, entry->key, TEXT_NAME, "profile");
@@ -226,8 +241,8 @@ static void load_profile(struct load *l, const struct node_entry *entry, struct 
 		load_grid(l, p, source);
 	l->grid = p->grid;
 	l->grid_count = p->axis_count;
-	if (source->fixed != NULL && field_want(&l->fields, source->fixed, NODE_MAP, "fixed"))
-		load_setting(l, source->fixed, NULL, &p->fixed);
+	if (source->fixed != NULL && load_want(l, profile_fields, "fixed", source->fixed, NODE_MAP))
+		source->unread |= load_setting(l, source->fixed, NULL, &p->fixed);
 	if (source->cells != NULL)
 		load_cells(l, p, source);
 	if (source->published != NULL)
@@ -237,14 +252,14 @@ static void load_profile(struct load *l, const struct node_entry *entry, struct 
 	p->repeats = l->topo->design.repeats;
 	if (source->repeats != NULL)
 		load_repeats(l, source->repeats, &p->repeats);
-	source->is_broken = source->is_broken || l->diags->errors != errors;
+	source->is_broken = source->is_broken || l->diags->wrong != before;
 }
 
 void load_profiles(struct load *l, const struct node *section)
 {
 	struct topology *topo = l->topo;
 
-	if (!field_want(&l->fields, section, NODE_MAP, "profiles"))
+	if (!load_want(l, root_fields, "profiles", section, NODE_MAP))
 		return;
 	if (section->count == 0)
 		diag_error(l->diags, section->pos, "`profiles` is empty");

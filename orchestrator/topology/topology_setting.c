@@ -20,6 +20,23 @@ static bool settings_are_equal(const struct setting *a, const struct setting *b)
 	return true;
 }
 
+/* The factor of that name; FACTOR_COUNT when there is none. */
+static enum factor find_factor(const char *name)
+{
+	unsigned f = 0;
+
+	while (f < FACTOR_COUNT && strcmp(setting_fields[f].key, name) != 0)
+		f++;
+	return (enum factor)f;
+}
+
+uint32_t setting_factor_bit(const char *name)
+{
+	enum factor factor = find_factor(name);
+
+	return factor == FACTOR_COUNT ? 0 : 1u << factor;
+}
+
 static const struct node *level_in(const struct node *node, enum factor factor)
 {
 	const struct node *found = node_get(node, setting_fields[factor].key);
@@ -79,21 +96,25 @@ static const struct axis *find_axis(const struct load *l, const char *name)
 struct bundle_context {
 	struct load *l;
 	struct setting taken; /* what bundles gave */
+	uint32_t unread;      /* factors that bundles would have given */
 };
 
-static void load_bundle(struct load *l, const char *name, const struct node *value,
-                        struct setting *out)
+/* Returns the factors that could not be read. */
+static uint32_t load_bundle(struct load *l, const char *name, const struct node *value,
+                            struct setting *out)
 {
+	const struct axis *axis = find_axis(l, name);
 	char shown[NODE_SHOWN_BYTES];
 
 	if (value->kind == NODE_MAP)
-		load_setting(l, value, NULL, out);
-	else if (strcmp(name, offload_name) == 0)
-		(void)load_offload_word(l, value, out);
-	else if (value->kind != NODE_BAD)
+		return load_setting(l, value, NULL, out);
+	if (strcmp(name, offload_name) == 0)
+		return load_offload_word(l, value, out) ? 0 : out->given;
+	if (value->kind != NODE_BAD)
 		diag_error(l->diags, value->pos,
 		           "`%s` is a bundle: write its factors as a mapping, not %s", name,
 		           node_show(value, shown));
+	return axis != NULL && axis->level_count > 0 ? axis->levels[0].given : 0;
 }
 
 /* Keys of a setting that are no factors: names of bundles. */
@@ -105,6 +126,10 @@ static bool take_bundle(void *arg, const struct node_entry *entry, struct sugges
 	struct setting level = {0};
 
 	if (strcmp(name, offload_name) != 0 && find_axis(l, name) == NULL) {
+		if (l->axes.is_broken) { /* it may be in there */
+			diag_known(l->diags);
+			return true;
+		}
 		suggest_try(names, offload_name);
 		for (size_t i = 0; i < l->grid_count; i++)
 			suggest_try(names, l->grid[i].name);
@@ -112,7 +137,7 @@ static bool take_bundle(void *arg, const struct node_entry *entry, struct sugges
 			suggest_try(names, l->axis_list[i].name);
 		return false;
 	}
-	load_bundle(l, name, entry->value, &level);
+	c->unread |= load_bundle(l, name, entry->value, &level);
 	for (unsigned f = 0; f < FACTOR_COUNT; f++) {
 		if ((c->taken.given & level.given & 1u << f) != 0)
 			diag_error(l->diags, entry->key->pos,
@@ -123,22 +148,24 @@ static bool take_bundle(void *arg, const struct node_entry *entry, struct sugges
 	return true;
 }
 
-void load_setting(struct load *l, const struct node *map, struct field_part *extra,
-                  struct setting *out)
+uint32_t load_setting(struct load *l, const struct node *map, struct field_part *extra,
+                      struct setting *out)
 {
 	struct bundle_context bundles = {.l = l};
 	struct field_loader fields = l->fields;
 	struct field_part parts[2] = {{.rows = setting_fields, .out = out}};
+	const uint32_t all = (1u << FACTOR_COUNT) - 1;
 	uint32_t factors;
 
 	if (extra != NULL)
 		parts[1] = *extra;
 	fields.other_key = take_bundle;
+	fields.other_keys = "`offload` and the bundles in `axes`";
 	fields.arg = &bundles;
 	(void)field_load(&fields, map, parts, extra != NULL ? 2 : 1);
 	if (extra != NULL)
 		*extra = parts[1];
-	factors = (uint32_t)(parts[0].given & ((1u << FACTOR_COUNT) - 1));
+	factors = (uint32_t)(parts[0].given & all);
 	out->driver = topology_driver_family(out->driver);
 	for (unsigned f = 0; f < FACTOR_COUNT; f++) {
 		if ((factors & bundles.taken.given & 1u << f) != 0)
@@ -148,35 +175,34 @@ void load_setting(struct load *l, const struct node *map, struct field_part *ext
 	}
 	out->given |= factors;
 	setting_overlay(out, &bundles.taken);
+	/* A bad value elsewhere is as good as any other; a driver decides what can be checked. */
+	if ((out->given >> FACTOR_DRIVER & 1) != 0 && out->driver == NULL)
+		bundles.unread |= 1u << FACTOR_DRIVER;
+	return bundles.unread | (uint32_t)(parts[0].meant & all);
 }
 
 /* ---- axes ---- */
 
-/* The factor of that name; FACTOR_COUNT when there is none. */
-static enum factor find_factor(const char *name)
-{
-	unsigned f = 0;
-
-	while (f < FACTOR_COUNT && strcmp(setting_fields[f].key, name) != 0)
-		f++;
-	return (enum factor)f;
-}
-
+/* *unread gets the factors of a level that could not be read. */
 static bool load_axis_level(struct load *l, const struct axis *axis, const struct node *node,
-                            struct setting *out)
+                            struct setting *out, uint32_t *unread)
 {
 	enum factor factor = find_factor(axis->name);
-	size_t before = l->diags->errors;
+	size_t before = l->diags->wrong;
 	char shown[NODE_SHOWN_BYTES];
 
-	if (factor != FACTOR_COUNT)
-		return load_level(l, factor, node, out);
+	if (factor != FACTOR_COUNT) {
+		if (load_level(l, factor, node, out))
+			return true;
+		*unread |= out->given;
+		return false;
+	}
 	if (node->kind == NODE_MAP || strcmp(axis->name, offload_name) == 0) {
-		load_bundle(l, axis->name, node, out);
-		if (l->diags->errors == before && out->given == 0)
+		*unread |= load_bundle(l, axis->name, node, out);
+		if (l->diags->wrong == before && out->given == 0)
 			diag_error(l->diags, node->pos, "this level of `%s` sets nothing",
 			           axis->name);
-		return l->diags->errors == before;
+		return l->diags->wrong == before;
 	}
 	if (node->kind != NODE_BAD)
 		diag_error(l->diags, node->pos,
@@ -240,7 +266,7 @@ static bool load_levels(struct load *l, const struct node *value, struct axis *a
 	for (size_t i = 0; i < count; i++) {
 		struct setting level = {0};
 
-		if (!load_axis_level(l, axis, items.at[i], &level) ||
+		if (!load_axis_level(l, axis, items.at[i], &level, &source->unread) ||
 		    !check_level(l, axis, &level, items.at[i]->pos)) {
 			ok = false;
 			continue;
@@ -252,7 +278,8 @@ static bool load_levels(struct load *l, const struct node *value, struct axis *a
 }
 
 /* Is a name fit for an axis? Bundles may have any name; a plain axis is a factor. */
-static bool check_axis_name(struct load *l, const struct node_entry *entry)
+static bool check_axis_name(struct load *l, const struct node_entry *entry,
+                            struct source_axis *source)
 {
 	const struct node *value = entry->value;
 	const struct node *first =
@@ -273,6 +300,8 @@ static bool check_axis_name(struct load *l, const struct node_entry *entry)
 	suggest_try(&names, offload_name);
 	for (unsigned f = 0; f < FACTOR_COUNT; f++)
 		suggest_try(&names, setting_fields[f].key);
+	source->meant = names.best;
+	source->unread = names.best != NULL ? setting_factor_bit(names.best) : 0;
 	diag_error(l->diags, entry->key->pos, "unknown axis %s%s", node_show(entry->key, shown),
 	           names.best != NULL
 	                   ? suggest_text(&names, meant)
@@ -283,7 +312,7 @@ static bool check_axis_name(struct load *l, const struct node_entry *entry)
 bool load_axis(struct load *l, const struct node_entry *entry, struct axis *out,
                struct source_axis *source)
 {
-	if (!check_axis_name(l, entry))
+	if (!check_axis_name(l, entry, source))
 		return false;
 	out->pos = entry->key->pos;
 	out->name = load_name(l, entry->key, TEXT_NAME, "axis");
@@ -294,18 +323,26 @@ void load_axes(struct load *l, const struct node *section)
 {
 	struct topology *topo = l->topo;
 
-	if (!field_want(&l->fields, section, NODE_MAP, "axes"))
+	if (!load_want(l, root_fields, "axes", section, NODE_MAP))
 		return;
 	l->axis_list = arena_alloc(&topo->arena, section->count, sizeof(*l->axis_list));
 	l->source_axes = arena_alloc(&topo->arena, section->count, sizeof(*l->source_axes));
 	for (size_t i = 0; i < section->count; i++) {
 		const struct node_entry *entry = &section->entries[i];
 		struct axis *axis = &l->axis_list[l->axis_count];
+		struct source_axis *source = &l->source_axes[l->axis_count];
 
-		(void)load_axis(l, entry, axis, &l->source_axes[l->axis_count]);
+		*source = (struct source_axis){0};
+		(void)load_axis(l, entry, axis, source);
+		/* One with bad levels, or with the name misspelled, is known all the same. */
+		if (axis->name == NULL && source->meant != NULL &&
+		    name_index_get(&l->axes.index, source->meant) == NULL &&
+		    node_get(section, source->meant) == NULL)
+			axis->name = source->meant;
 		if (axis->name == NULL)
-			continue; /* it cannot be an axis; one with bad levels only is known all the same */
+			continue;
 		l->axis_count++;
-		name_index_put(&l->axes.index, &topo->arena, entry->key->text, axis);
+		name_index_put(&l->axes.index, &topo->arena,
+		               source->meant != NULL ? source->meant : entry->key->text, axis);
 	}
 }

@@ -96,10 +96,27 @@ static void a_text_that_is_too_long_is_cut(void **state)
 	diag_done(&list);
 }
 
+static void what_is_wrong_is_counted_each_time_and_told_once(void **state)
+{
+	struct diag_list list = {0};
+	const struct src_pos pos = {1, 1};
+
+	(void)state;
+	diag_error(&list, pos, "bad");
+	diag_error(&list, pos, "bad");
+	diag_known(&list);
+	diag_note(&list, pos, "a note");
+	assert_int_equal(list.errors, 1);
+	assert_int_equal(list.notes, 1);
+	assert_int_equal(list.wrong, 3);
+	diag_done(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(problems_and_notes_are_kept_in_order_and_counted),
+		cmocka_unit_test(what_is_wrong_is_counted_each_time_and_told_once),
 		cmocka_unit_test(the_same_problem_at_the_same_place_is_told_once),
 		cmocka_unit_test(sorting_is_by_place_and_stable_and_more_can_be_added),
 		cmocka_unit_test(an_empty_list_can_be_sorted),

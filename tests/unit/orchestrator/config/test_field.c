@@ -54,7 +54,7 @@ static const struct field fields[] = {
 	{.key = "flag", .kind = FIELD_WORD, FIELD_AT(struct sample, flag), .words = field_truth},
 	{.key = "colours", .kind = FIELD_WORDS, FIELD_AT(struct sample, colours), .words = bit_words},
 	{.key = "uses", .kind = FIELD_TEXTS, FIELD_AT(struct sample, uses), .rule = TEXT_NAME},
-	{.key = "inner", .kind = FIELD_MAP, FIELD_AT(struct sample, inner), .rows = inner_fields},
+	{.key = "inner", .kind = FIELD_MAP, FIELD_AT(struct sample, inner), .rows = inner_fields, .example = "inner: { depth: 3 }"},
 	{.key = "node", .kind = FIELD_NODE, FIELD_AT(struct sample, node), .shape = "anything"},
 	{.key = "checked", .kind = FIELD_NUMBER, .offset = FIELD_NOWHERE, .max = 5, .later = "nothing happens"},
 	{.key = "checked_map", .kind = FIELD_MAP, .offset = FIELD_NOWHERE, .rows = (const struct field[]){
@@ -238,15 +238,19 @@ static const struct {
 	{"{}", "1:1: `name` is missing: it must be a name of letters, digits, `_` and `-`"},
 	{"[]", "1:1: expected a mapping (`key: value`), not a list"},
 	{"x", "1:1: expected a mapping (`key: value`), not `x`"},
+	{"{nmae: n}",
+         "1:2: unknown key `nmae`, did you mean `name`?"}, /* and not: `name` is missing */
+	{"{name: n, checked_map: 5}", "1:24: `checked_map` must be a mapping, not `5`"},
 	{"{name: n, prt: 1}", "1:11: unknown key `prt`, did you mean `port`?"},
 	{"{name: n, zzzzzzzz: 1}", "1:11: unknown key `zzzzzzzz`: the keys here are name, path, "
-                                   "word, port, level, size, time, "
-                                   "rate, share, gbps, colour, flag..."},
+                                   "word, port, level, size, time, rate, share, gbps, colour, "
+                                   "flag, colours, uses, inner, node, checked, checked_map, never"},
 	{"{name: n, inner: {dept: 1}}", "1:19: unknown key `dept`, did you mean `depth`?"},
 	{"{name: n, inner: {zzzz: 1}}", "1:19: unknown key `zzzz`: the keys here are depth, name"},
 	{"{name: n, \"\\e[2J\": 1}",
          "1:11: unknown key `?[2J`: the keys here are name, path, word, port, level, size, time, "
-         "rate, share, gbps, colour, flag..."},
+         "rate, share, gbps, colour, flag, colours, uses, inner, node, checked, checked_map, "
+         "never"},
 	{"{name: a b}",
          "1:8: `name`: `a b` holds a blank: write a name of letters, digits, `_` and `-`"},
 	{"{name: }", "1:8: `name` must be a name of letters, digits, `_` and `-`, not nothing"},
@@ -295,7 +299,8 @@ static const struct {
          "1:21: `uses`: `y z` holds a blank: write a name of letters, digits, `_` and `-`"},
 	{"{name: n, uses: [[x]]}",
          "1:18: `uses` must be a name of letters, digits, `_` and `-`, not a list"},
-	{"{name: n, inner: 5}", "1:18: `inner` must be a mapping, not `5`"},
+	{"{name: n, inner: 5}",
+         "1:18: `inner` must be a mapping such as `inner: { depth: 3 }`, not `5`"},
 	{"{name: n, inner: {depth: 11}}", "1:26: `depth`: `11` is out of range: 0 to 10"},
 	{"{name: n, checked: 3}", "1:20: note: `checked` is not yet supported: nothing happens"},
 	{"{name: n, checked: 6}", "1:20: `checked`: `6` is out of range: 0 to 5"},
@@ -350,6 +355,19 @@ static void keys_of_no_table_are_offered_to_the_caller(void **state)
 	                    "1:19: unknown key `bundle`: the keys here are depth, name");
 }
 
+static void what_else_is_taken_is_told_with_the_keys(void **state)
+{
+	struct fixture *f = *state;
+
+	f->loader.home = "/h";
+	f->loader.other_keys = "names of bundles";
+	f->other = "bundle";
+	assert_non_null(strstr(load(f, "{name: n, zzzz: 1}"), ", never and names of bundles"));
+	/* not in an inner mapping */
+	assert_string_equal(load(f, "{name: n, inner: {zzzz: 1}}"),
+	                    "1:19: unknown key `zzzz`: the keys here are depth, name");
+}
+
 static void several_tables_share_one_mapping(void **state)
 {
 	struct fixture *f = *state;
@@ -366,7 +384,9 @@ static void several_tables_share_one_mapping(void **state)
 	assert_int_equal(sample.port, 9);
 	assert_int_equal(parts[0].given, 1);
 	assert_int_equal(parts[1].given, 1 << 3);
-	assert_int_equal(f->diags.errors, 2);
+	assert_int_equal(parts[0].meant, 1 << 1);
+	assert_int_equal(parts[1].meant, 1 << 0);
+	assert_int_equal(f->diags.errors, 1); /* and not: `name` is missing */
 	assert_string_equal(f->diags.first->text, "unknown key `nam`, did you mean `name`?");
 }
 
@@ -396,6 +416,7 @@ int main(void)
 		TEST(a_bad_value_leaves_the_member_alone_but_counts_as_given),
 		TEST(without_a_home_directory_a_tilde_is_an_error),
 		TEST(keys_of_no_table_are_offered_to_the_caller),
+		TEST(what_else_is_taken_is_told_with_the_keys),
 		TEST(several_tables_share_one_mapping),
 		TEST(a_row_tells_its_range),
 	};

@@ -84,17 +84,13 @@ static const struct change {
 	const char *find, *put, *want;
 } changes[] = {
 	/* ---- the top of the file ---- */
-	{"version: 1", "versoin: 1",
-         "1:1: unknown key `versoin`, did you mean `version`?\n"
-         "1:1: `version` is missing: it must be 1"},
+	{"version: 1", "versoin: 1", "1:1: unknown key `versoin`, did you mean `version`?"},
 	{"version: 1", "name: \"a\\tb\"",
          "1:1: `version` is missing: it must be 1\n"
          "1:7: `name`: `a?b` holds a control character: write a name that may hold blanks, `:`, "
          "`(` "
          "and `)`"},
-	{"profiles:", "profile:",
-         "1:1: `profiles` is missing: it must be a mapping of names, see PROFILES\n"
-         "46:1: unknown key `profile`, did you mean `profiles`?"},
+	{"profiles:", "profile:", "46:1: unknown key `profile`, did you mean `profiles`?"},
 	{"ports: 5201-5299", "ports: 5299-5201",
          "2:52: `ports`: the range `5299-5201` ends before it begins"},
 	{"ports: 5201-5299", "ports: 0-70000",
@@ -107,10 +103,12 @@ static const struct change {
 	{"user: u", "user: -oProxyCommand=id",
          "2:26: `user`: `-oProxyCommand=id` begins with `-`: write a name of letters, digits, `_`, "
          "`-`, `.` and `@`"},
-	{"user: u", "key: \"~/my key\"",
-         "2:25: `key`: `~/my key` holds a blank: write a file name without blanks, quotes and "
-         "shell "
-         "characters"},
+	{"user: u", "key: \"~/my key\"", ""}, /* no shell sees it */
+	{"user: u", "known_hosts: \"/My Lab/known hosts\"", ""},
+	{"version: 1", "version: 1\nstore: \"/My Lab/results.db\"\nx-1: {}\nx-2: {}", ""},
+	{"user: u", "key: \"~/my\\tkey\"",
+         "2:25: `key`: `~/my?key` holds a control character: write a file name without quotes and "
+         "shell characters"},
 	{"user: u", "port: 0", "2:26: `port`: `0` is out of range: 1 to 65535"},
 	{"user: u", "accept_new: perhaps",
          "2:32: `accept_new` must be one of true, false, on, off, yes, no, not `perhaps`"},
@@ -214,9 +212,9 @@ static const struct change {
 	{"      em0: { ip: 10.1.0.11", "      \"em0;id\": { ip: 10.1.0.11",
          "23:7: NIC `em0;id` holds a character that is not allowed here: write a name of letters, "
          "digits, `_`, `-`, `.` and `:`\n"
-         "41:25: host `vm1` has no NIC `em0`: it has ?, vmx0\n"
-         "48:23: host `vm1` has no NIC `em0`: it has ?, vmx0\n"
-         "61:27: host `vm1` has no NIC `em0`: it has ?, vmx0"},
+         "41:25: host `vm1` has no NIC `em0`: it has em0;id, vmx0\n"
+         "48:23: host `vm1` has no NIC `em0`: it has em0;id, vmx0\n"
+         "61:27: host `vm1` has no NIC `em0`: it has em0;id, vmx0"},
 	{"segment: fast, uses: [up1]", "segment: fast, uses: [cpu1]",
          "17:50: `cpu1` is a host-cpu: it belongs to `uses` of the host"},
 	{"segment: fast, uses: [up1]", "portgroup: \"a$b\"",
@@ -230,8 +228,7 @@ static const struct change {
          "17:29: unknown key `rolle`, did you mean `role`?"},
 	{"segment: fast, driver: em }\n      vmx0: { ip: 10.0.0.11",
          "segment: fast, driver: -em }\n      vmx0: { ip: 10.0.0.11",
-         "23:52: `driver`: `-em` begins with `-`: write a name of letters, digits, `_` and `-`\n"
-         "56:19: `vm1` has no test NIC with driver em: it has vmxnet3 (vmx0)"},
+         "23:52: `driver`: `-em` begins with `-`: write a name of letters, digits, `_` and `-`"},
 
 	/* ---- ends and pairs ---- */
 	{"[[pc.eth0, vm1.em0]]", "[[pc.eth0, vm3.em0]]",
@@ -348,8 +345,7 @@ static const struct change {
 
 	/* ---- levels and axes ---- */
 	{"mtu: [1500, 9000]", "mtuu: [1500, 9000]",
-         "44:3: unknown axis `mtuu`, did you mean `mtu`?\n"
-         "49:13: unknown axis `mtu`: add it to `axes`, or correct the name"},
+         "44:3: unknown axis `mtuu`, did you mean `mtu`?"},
 	{"mtu: [1500, 9000]", "sizes: [1500, 9000]",
          "44:3: unknown axis `sizes`: it is no factor, and its levels are no mappings of factors\n"
          "49:13: unknown axis `mtu`: add it to `axes`, or correct the name"},
@@ -410,14 +406,16 @@ static const struct change {
          "decide"},
 	{"fixed: { streams: 1, buffer: 128K }",
          "fixed: { protocol: tcp, mode: bulk, zero_copy: off }", ""},
+	{"fixed: { streams: 1, buffer: 128K }", "fixed: { lro: yes, tso: no }", ""},
+	{"fixed: { streams: 1, buffer: 128K }", "fixed: { offload: no }", ""},
 	{"fixed: { streams: 1, buffer: 128K }", "fixed: { lro: maybe }",
-         "50:19: `lro` must be one of on, off, true, false, unchanged, not `maybe`"},
+         "50:19: `lro` must be one of on, off, yes, no, true, false, unchanged, not `maybe`"},
 	{"fixed: { streams: 1, buffer: 128K }", "fixed: { offload: { lro: on, tso: on }, lro: on }",
          "50:50: `lro` is given twice: on its own and by a bundle"},
 	{"fixed: { streams: 1, buffer: 128K }", "fixed: { offload: [on] }",
-         "50:23: `offload` must be one of on, off, true, false, unchanged, not a list"},
+         "50:23: `offload` must be one of on, off, yes, no, true, false, unchanged, not a list"},
 	{"fixed: { streams: 1, buffer: 128K }", "fixed: 5",
-         "50:12: `fixed` must be a mapping, not `5`"},
+         "50:12: `fixed` must be a mapping such as `fixed: { streams: 4 }`, not `5`"},
 
 	/* ---- a factor has one place ---- */
 	{"fixed: { streams: 1, buffer: 128K }", "fixed: { window: 64K }",

@@ -407,6 +407,38 @@ static void repeats_of_a_profile_keep_what_they_do_not_say(void **state)
 	}
 }
 
+static void toggles_are_written_in_three_ways(void **state)
+{
+	static const struct {
+		const char *word;
+		enum toggle level;
+	} rows[] = {{"on", TOGGLE_ON},      {"off", TOGGLE_OFF},
+	            {"yes", TOGGLE_ON},     {"no", TOGGLE_OFF},
+	            {"true", TOGGLE_ON},    {"false", TOGGLE_OFF},
+	            {"\"no\"", TOGGLE_OFF}, {"unchanged", TOGGLE_UNCHANGED}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct text text = {0};
+		const struct profile *p;
+
+		text_printf(
+			&text,
+			"version: 1\nhosts: { a: { kind: baremetal, mgmt: a, nics: { e: { ip: "
+			"192.0.2.1 } } }, b: { kind: baremetal, mgmt: b, nics: { e: { ip: "
+			"192.0.2.2 } } } }\nprofiles: { p: { pairs: [[a.e, b.e]], fixed: { lro: "
+			"%s, tso: %s } }, q: { pairs: [[a.e, b.e]], grid: { offload: [%s] } } }\n",
+			rows[i].word, rows[i].word, rows[i].word);
+		assert_string_equal(reading_of(&r, text_str(&text)), "");
+		text_done(&text);
+		p = r.topo.profiles;
+		assert_int_equal(p[0].fixed.lro, rows[i].level);
+		assert_int_equal(p[0].fixed.tso, rows[i].level);
+		assert_int_equal(p[1].grid[0].levels[0].lro, rows[i].level);
+		assert_int_equal(p[1].grid[0].levels[0].tso, rows[i].level);
+	}
+}
+
 static void errors_are_counted_in_one_line(void **state)
 {
 	(void)state;
@@ -422,7 +454,7 @@ static void another_version_is_not_guessed_at(void **state)
 {
 	(void)state;
 	assert_string_equal(reading_of(&r, "version: 2\nhosts: 5\nprofiles: 7\n"),
-	                    "1:10: `version` must be 1, not `2`");
+	                    "1:10: version 2 is not known to this vnm, which reads 1");
 }
 
 static void files_that_cannot_be_read_are_refused_before_reading(void **state)
@@ -491,6 +523,7 @@ int main(void)
 		TEST(keys_that_are_not_acted_on_yet_are_noted_and_the_file_is_good),
 		TEST(a_search_is_noted_and_marked),
 		TEST(repeats_of_a_profile_keep_what_they_do_not_say),
+		TEST(toggles_are_written_in_three_ways),
 		TEST(errors_are_counted_in_one_line),
 		TEST(another_version_is_not_guessed_at),
 		TEST(files_that_cannot_be_read_are_refused_before_reading),
