@@ -165,7 +165,7 @@ const struct command cmd_resume = {
 	.details =
 		"Takes the newest run that is not complete and measures exactly what is missing of\n"
 		"it, with the topology, plan and seed that were stored when it began: cells that were\n"
-		"not reached, that failed, or that were skipped because a host was away.",
+		"not reached, failed, are invalid, or were skipped (a host was away, a setting differed).",
 	.operand_min = 0,
 	.operand_max = 1,
 	.options = options,

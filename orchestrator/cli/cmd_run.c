@@ -12,6 +12,7 @@
 #include "cli/session.h"
 #include "common/text.h"
 #include "common/units.h"
+#include "report/format.h"
 
 struct run_command_options {
 	const char *only;
@@ -46,14 +47,16 @@ static bool confirm(const struct command_context *ctx, const struct plan *plan, 
 {
 	char time[UNITS_TEXT_BYTES];
 	char answer[16];
+	struct text t = {0};
 
 	if (yes || !ctx->err.is_tty || isatty(STDIN_FILENO) == 0)
 		return true;
-	(void)fprintf(stderr,
-	              "%zu tests of %zu cells, about %s of test traffic; no setting is changed. "
-	              "Go? [Y/n] ",
-	              plan->slot_count, plan->cell_count,
-	              units_format_eta(plan_estimate_ms(plan, 0), time));
+	format_add_things(&t, plan->slot_count, "test");
+	text_add(&t, " of ");
+	format_add_things(&t, plan->cell_count, "cell");
+	(void)fprintf(stderr, "%s, about %s of test traffic; no setting is changed. Go? [Y/n] ",
+	              text_str(&t), units_format_eta(plan_estimate_ms(plan, 0), time));
+	text_done(&t);
 	if (fgets(answer, sizeof(answer), stdin) != NULL && strchr("yY\n", answer[0]) != NULL)
 		return true;
 	return err_set(err, ERR_CANCELLED, "not started");
