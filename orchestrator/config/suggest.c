@@ -78,5 +78,8 @@ const char *suggest_text(const struct suggestion *s, char out[SUGGEST_TEXT_BYTES
 	out[0] = '\0';
 	if (s->best != NULL)
 		(void)snprintf(out, SUGGEST_TEXT_BYTES, ", did you mean `%s`?", s->best);
+	/* A candidate may be a name of the file that was refused, too. */
+	for (char *c = out; *c != '\0'; c++)
+		*c = (char)((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c);
 	return out;
 }

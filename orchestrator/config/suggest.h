@@ -19,7 +19,7 @@ void suggest_try(struct suggestion *s, const char *candidate);
 
 #define SUGGEST_TEXT_BYTES 100
 
-/* ", did you mean `window`?", or "" when nothing is near. */
+/* ", did you mean `window`?", or "" when nothing is near. Control characters are shown as `?`. */
 const char *suggest_text(const struct suggestion *s, char out[SUGGEST_TEXT_BYTES]);
 
 #endif

@@ -69,10 +69,24 @@ static void very_long_words_are_left_alone(void **state)
 	assert_null(s.best);
 }
 
+static void a_suggestion_does_not_disturb_a_terminal(void **state)
+{
+	struct suggestion s = suggest_for("window");
+	char out[SUGGEST_TEXT_BYTES];
+
+	(void)state;
+	suggest_try(&s, "windo\033");
+	assert_string_equal(suggest_text(&s, out), ", did you mean `windo?`?");
+	s = suggest_for("window");
+	suggest_try(&s, "windo\177");
+	assert_string_equal(suggest_text(&s, out), ", did you mean `windo?`?");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_nearest_word_is_suggested_and_only_a_near_one),
+		cmocka_unit_test(a_suggestion_does_not_disturb_a_terminal),
 		cmocka_unit_test(of_two_equally_near_words_the_first_in_the_alphabet_wins),
 		cmocka_unit_test(the_text_is_a_question_or_empty),
 		cmocka_unit_test(very_long_words_are_left_alone),
