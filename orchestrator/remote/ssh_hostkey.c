@@ -143,7 +143,7 @@ static bool refuse(const struct ssh_opening *o, const struct shown_key *key,
 		return err_set(
 			err, ERR_REMOTE,
 			"HOST KEY CHANGED: line %u of %s has %s %s, the host shows %s %s: if "
-			"it was installed anew, remove the old one: ssh-keygen -f %s -R '%s'",
+			"it was installed anew, remove the old one: ssh-keygen -f '%s' -R '%s'",
 			found->line, file, found->type, found->fingerprint, key->type,
 			key->fingerprint, file, key->name);
 	case KNOWN_HOSTS_UNKNOWN:

@@ -55,7 +55,7 @@ for accept in '' -n; do
 	# shellcheck disable=SC2086
 	bare "$WORK/all" $accept -i "$CLIENT/id_lab" -k "$known"
 	says "a changed key is told, old and new" "esx1: HOST KEY CHANGED: line 1 of $known has ssh-ed25519 $fingerprint, the host shows ssh-ed25519 $new"
-	says "and what to do" "ssh-keygen -f $known -R '$ip'"
+	says "and what to do" "ssh-keygen -f '$known' -R '$ip'"
 	says "the others are up" "settled 2 of 3 up"
 done
 grep -v "^esx1" "$known" >"$WORK/rsa"
