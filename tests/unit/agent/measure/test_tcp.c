@@ -72,11 +72,21 @@ static void wait_for_end(struct tcp *t)
 	}
 }
 
+/* On a busy machine one thread may move all of it before another has its turn. */
+static bool has_each_moved(const struct tcp *t)
+{
+	for (uint32_t i = 0; i < STREAMS; i++) {
+		if (tcp_bytes(t, i) == 0)
+			return false;
+	}
+	return true;
+}
+
 static void wait_for_bytes(const struct tcp *t, uint64_t bytes)
 {
 	uint64_t until = clock_now_ns() + 10 * CLOCK_NS_PER_S;
 
-	while (tcp_bytes_all(t) < bytes) {
+	while (tcp_bytes_all(t) < bytes || !has_each_moved(t)) {
 		if (clock_now_ns() > until)
 			fail_msg("no bytes");
 		clock_sleep_until(clock_now_ns() + CLOCK_NS_PER_MS);
