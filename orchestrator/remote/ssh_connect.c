@@ -32,6 +32,18 @@ static bool set_options(struct ssh_opening *o, int fd, struct err *err)
 	return true;
 }
 
+/* libssh makes a socket that it is given blocking; a send of what lies in its buffer to a
+ * host that takes no more would then wait for as long as that host likes. */
+static bool unblock(const struct ssh_opening *o, struct err *err)
+{
+	int fd = ssh_get_fd(o->t->session);
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
+		return err_set_errno(err, errno, "socket to %s", o->info->address);
+	return true;
+}
+
 /* From the banner to the end of the key exchange. */
 static bool shake_hands(struct ssh_opening *o, struct err *err)
 {
@@ -40,7 +52,7 @@ static bool shake_hands(struct ssh_opening *o, struct err *err)
 	bool has_greeted;
 	int rc = ssh_connect(o->t->session);
 
-	if (rc != SSH_ERROR && !ssh_transport_join(o->t, err))
+	if (rc != SSH_ERROR && (!ssh_transport_join(o->t, err) || !unblock(o, err)))
 		return false;
 	while (rc == SSH_AGAIN) {
 		if (!ssh_transport_wait(o->t, o->limit.deadline_ns, doing, err))
@@ -48,7 +60,7 @@ static bool shake_hands(struct ssh_opening *o, struct err *err)
 		rc = ssh_connect(o->t->session);
 	}
 	if (rc == SSH_OK)
-		return true;
+		return unblock(o, err);
 	if (rc == SSH_AGAIN && err->kind == ERR_CANCELLED)
 		return false;
 	has_greeted = ssh_get_serverbanner(o->t->session) != NULL;
