@@ -185,7 +185,7 @@ static void each_test_status_and_cell_state_can_be_kept(void **state)
 		struct test_result result = fixture_result(f, 0, (double)NAN);
 
 		result.status = (enum test_status)i;
-		(void)strcpy(result.reason, "because");
+		memcpy(result.reason, "because", sizeof("because"));
 		result.replicate = (uint32_t)i + 1;
 		put(store, &result, CELL_RUNNING, NULL);
 	}
