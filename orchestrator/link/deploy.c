@@ -137,11 +137,18 @@ static bool fail_still(const struct deployment *d, struct err *err)
 	if (d->step == STEP_UPLOAD)
 		return err_set(
 			err, ERR_TIMEOUT,
-			"upload the agent: nothing moved for %u s: if small packets pass and "
-			"large ones do not, it is the path MTU",
-			s);
+			"upload the agent: the host lives, but its shell took nothing for %u s", s);
 	return err_set(err, ERR_TIMEOUT, "start a shell: no answer in %u s%s%s", s,
 	               d->noise[0] == '\0' ? "" : ": it said: ", d->noise);
+}
+
+static bool fail_lost(const struct deployment *d, struct err *err)
+{
+	struct err why = *err;
+
+	if (why.kind != ERR_TIMEOUT || d->step != STEP_UPLOAD)
+		return err_prefix(err, "deploy the agent");
+	return err_set(err, why.kind, "upload the agent: %.300s: " TRANSPORT_STILL_WHY, why.msg);
 }
 
 /* Until the agent runs, or the command ends: true either way. */
@@ -155,7 +162,7 @@ static bool follow(struct deployment *d, struct transport_end *end, bool *has_en
 	*has_ended = false;
 	for (;;) {
 		if (!transport_pump(d->t, deadline_ns, err))
-			return err_prefix(err, "deploy the agent");
+			return fail_lost(d, err);
 		if (d->cancelled(d->arg))
 			return err_set(err, ERR_CANCELLED, "given up");
 		if (take_lines(d) || transport_taken(d->t) != taken) {

@@ -17,7 +17,7 @@
 #include "common/sha256.h"
 #include "remote/transport.h"
 
-#define DEPLOY_QUIET_MS     10000u /* without any progress for this long: given up */
+#define DEPLOY_QUIET_MS     10000u /* without progress for this long on a host that lives: given up */
 #define DEPLOY_FOLDER_BYTES 128
 
 struct deploy_agent {

@@ -117,7 +117,7 @@ bool ssh_transport_join(struct ssh_transport *t, struct err *err)
 static bool poll_once(struct ssh_transport *t, uint64_t until_ns)
 {
 	return ssh_is_connected(t->session) != 0 &&
-	       ssh_event_dopoll(t->event, wait_ms(until_ns)) != SSH_ERROR &&
+	       ssh_event_dopoll(t->event, wait_ms(ssh_transport_ask(t, until_ns))) != SSH_ERROR &&
 	       ssh_is_connected(t->session) != 0;
 }
 
@@ -130,6 +130,8 @@ bool ssh_transport_wait(struct ssh_transport *t, uint64_t deadline_ns, const cha
 		return err_set(err, ERR_TIMEOUT, "%s: no answer in time", doing);
 	if (!poll_once(t, deadline_ns))
 		return err_set(err, ERR_REMOTE, "%s: %s", doing, ssh_transport_reason(t, reason));
+	if (!ssh_transport_lives(t, err))
+		return err_prefix(err, "%s", doing);
 	if (t->is_woken)
 		return err_set(err, ERR_CANCELLED, "%s: given up", doing);
 	return true;
@@ -178,6 +180,19 @@ static bool pause_for(struct ssh_transport *t, uint64_t ms, uint64_t deadline_ns
 	return true;
 }
 
+/* The command is the first packet that is large. */
+static bool wait_to_start(struct ssh_transport *t, uint64_t deadline_ns, struct err *err)
+{
+	struct err why;
+
+	if (ssh_transport_wait(t, deadline_ns, "start a command", &why))
+		return true;
+	*err = why;
+	if (why.kind == ERR_TIMEOUT)
+		(void)err_set(err, why.kind, "%.300s: " TRANSPORT_STILL_WHY, why.msg);
+	return false;
+}
+
 static bool exec(struct transport *base, const char *command, uint64_t deadline_ns, struct err *err)
 {
 	struct ssh_transport *t = of(base);
@@ -195,17 +210,14 @@ static bool exec(struct transport *base, const char *command, uint64_t deadline_
 		    !pause_for(t, OPEN_PAUSE_MS, deadline_ns, err))
 			return false;
 	}
+	if (!t->had_channel)
+		ssh_transport_watch(t);
 	t->had_channel = true;
 	t->first_window = ssh_channel_window_size(t->channel);
 	t->written = 0;
 	while ((rc = ssh_channel_request_exec(t->channel, command)) == SSH_AGAIN) {
-		if (ssh_transport_wait(t, deadline_ns, "start a command", err))
-			continue;
-		if (err->kind == ERR_TIMEOUT)
-			return err_set(err, ERR_TIMEOUT,
-			               "start a command: no answer in time: if small packets pass "
-			               "and large ones do not, it is the path MTU");
-		return false;
+		if (!wait_to_start(t, deadline_ns, err))
+			return false;
 	}
 	if (rc == SSH_OK)
 		return true;
@@ -225,7 +237,7 @@ static bool pump(struct transport *base, uint64_t until_ns, struct err *err)
 	if (ok && t->channel != NULL)
 		base->taken = t->written + ssh_channel_window_size(t->channel) - t->first_window;
 	if (ok)
-		return true;
+		return ssh_transport_lives(t, err);
 	return err_set(err, ERR_REMOTE, "the SSH connection was closed: %s",
 	               ssh_transport_reason(t, reason));
 }

@@ -29,6 +29,7 @@ static bool set_options(struct ssh_opening *o, int fd, struct err *err)
 		return err_set(err, ERR_INPUT, "user %s: %s", o->target->user,
 		               ssh_transport_reason(o->t, reason));
 	ssh_set_blocking(s, 0);
+	ssh_transport_count(o->t);
 	return true;
 }
 

@@ -9,8 +9,21 @@
 #ifndef REMOTE_SSH_PARTS_H
 #define REMOTE_SSH_PARTS_H
 
+#include <libssh/libssh.h>
+
 #include "remote/ssh.h"
 #include "remote/transport_ops.h"
+
+#define SSH_SILENT_MS 2500u /* without a sign of life for this long: lost */
+
+/* See ssh_alive.c. */
+struct ssh_alive {
+	struct ssh_counter_struct socket; /* libssh counts in it */
+	uint64_t in_bytes, acked;         /* at the last sign of life */
+	uint64_t sign_ns, ask_ns;         /* clock_now_ns(): the last sign; the next question */
+	bool is_watched;
+	bool was_due; /* before the last wait a sign was overdue */
+};
 
 struct ssh_transport {
 	struct transport base;
@@ -24,6 +37,7 @@ struct ssh_transport {
 	uint64_t written;
 	int wake_fd;
 	bool is_woken; /* wake_fd was readable, and has been reset */
+	struct ssh_alive alive;
 };
 
 /* What opening works on. */
@@ -52,6 +66,15 @@ bool ssh_transport_verify(struct ssh_opening *o, struct err *err) NODISCARD;
 
 /* ssh_auth.c: sets info->login. */
 bool ssh_transport_log_in(struct ssh_opening *o, struct err *err) NODISCARD;
+
+/* ssh_alive.c. Counting begins with the session, watching with its first channel: before that
+ * a server may be busy with somebody's login for long. */
+void ssh_transport_count(struct ssh_transport *t);
+void ssh_transport_watch(struct ssh_transport *t);
+/* Before a wait until until_ns: asks a server that is quiet; returns when to look again. */
+uint64_t ssh_transport_ask(struct ssh_transport *t, uint64_t until_ns) NODISCARD;
+/* After it: false, with ERR_TIMEOUT, when there was no sign of life for SSH_SILENT_MS. */
+bool ssh_transport_lives(struct ssh_transport *t, struct err *err) NODISCARD;
 
 /* ssh_channel.c */
 extern const struct transport_ops ssh_transport_ops;

@@ -21,6 +21,8 @@
 #define TRANSPORT_SAID_BYTES   320
 #define TRANSPORT_SIGNAL_BYTES 16
 #define TRANSPORT_STATUS_NONE  (-1)
+/* What the user should think of when large amounts stop moving. */
+#define TRANSPORT_STILL_WHY "is the host frozen, or does the path lose large packets (path MTU)?"
 
 /* How far opening came. */
 enum transport_stage {
@@ -56,7 +58,8 @@ bool transport_exec(struct transport *t, const char *command, uint64_t deadline_
 
 /*
  * Waits until something happened (data, the command's end, the wake descriptor, room
- * to write) or until_ns. May return early. False when the connection is lost: only
+ * to write) or until_ns. May return early. False when the connection is lost, or with
+ * ERR_TIMEOUT when the server gives no sign of life for about 2.5 s: only
  * transport_read(), transport_said() and transport_close() make sense then.
  */
 bool transport_pump(struct transport *t, uint64_t until_ns, struct err *err) NODISCARD;
