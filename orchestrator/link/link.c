@@ -14,27 +14,10 @@
 #include "common/oom.h"
 #include "common/wire/codec.h"
 #include "link/link_parts.h"
-#include "remote/ssh.h"
 
 #define STACK_BYTES     (256 * (size_t)1024)
 #define AGENT_BYTES_MAX (64 * (size_t)1024 * 1024)
 #define POLL_MS_MAX     1000u
-
-static struct transport *open_ssh(const struct link_target *target,
-                                  const struct link_options *options,
-                                  const struct wait_limit *limit, struct transport_info *info,
-                                  struct err *err)
-{
-	const struct ssh_target ssh = {.address = target->address,
-	                               .port = target->port,
-	                               .user = target->user,
-	                               .key = target->key,
-	                               .known_hosts = target->known_hosts,
-	                               .accept_new = target->accept_new,
-	                               .auth_sock = options->auth_sock};
-
-	return ssh_transport_open(&ssh, limit, info, err);
-}
 
 static const char *copy(struct arena *arena, const char *s)
 {
@@ -106,7 +89,7 @@ struct link_set *link_set_new_over(link_opener *opener, const struct link_target
 struct link_set *link_set_new(const struct link_target *targets, size_t count,
                               const struct link_options *options, struct err *err)
 {
-	return link_set_new_over(open_ssh, targets, count, options, err);
+	return link_set_new_over(link_open, targets, count, options, err);
 }
 
 bool link_is_stopping(struct link_host *host)

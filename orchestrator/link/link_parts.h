@@ -20,7 +20,7 @@
 
 #define LINK_CONNECT_MS 10000u
 
-/* Opens the transport to a host: ssh.h in the program. */
+/* Opens the transport to a host: link_open() in the program. */
 typedef struct transport *link_opener(const struct link_target *target,
                                       const struct link_options *options,
                                       const struct wait_limit *limit, struct transport_info *info,
@@ -71,6 +71,9 @@ struct link_set {
 struct link_set *link_set_new_over(link_opener *opener, const struct link_target *targets,
                                    size_t count, const struct link_options *options,
                                    struct err *err) NODISCARD;
+
+/* open.c: by the transport that the target asks for. */
+link_opener link_open;
 
 /* link.c, for the session */
 void link_post(struct link_set *set, const struct link_event *event);
