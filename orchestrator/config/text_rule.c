@@ -2,6 +2,8 @@
 #include "config/text_rule.h"
 
 #include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct rule {
@@ -18,6 +20,8 @@ static const struct rule {
 	[TEXT_USER] = {64, "_-.@", false, "a name of letters, digits, `_`, `-`, `.` and `@`"},
 	[TEXT_HOST] = {253, "_-.:", false, "a host name or an IPv4 or IPv6 address"},
 	[TEXT_PATH] = {512, "_-./+,=@%~ ", true, "a file name without quotes and shell characters"},
+	[TEXT_JUMP] = {400, "_-.:@,[]", false, "jump hosts such as user@jump1:22,jump2"},
+	[TEXT_ENVIRONMENT] = {128, "_", false, "the name of an environment variable"},
 	[TEXT_LABEL] = {128, "_-./+,=@%~ :()", true,
                         "a name that may hold blanks, `:`, `(` and `)`"},
 	[TEXT_FREE] = {400, NULL, true, "text"},
@@ -63,6 +67,62 @@ static const char *host_problem(const char *text)
 	return strspn(label, "0123456789") == strlen(label) ? "is no IPv4 address" : NULL;
 }
 
+/* [user@]host[:port], the host without brackets in `host`; NULL: right. */
+static const char *hop_problem(const char *hop, size_t len)
+{
+	char text[256], *host = text, *colon;
+	const char *at;
+
+	if (len == 0)
+		return "has an empty hop";
+	if (len >= sizeof(text))
+		return "is too long";
+	(void)snprintf(text, sizeof(text), "%.*s", (int)len, hop);
+	at = strrchr(text, '@');
+	if (at != NULL) {
+		if (at == text || text[0] == '-')
+			return "has a hop whose user is no name";
+		host = text + (at - text) + 1;
+	}
+	if (host[0] == '[') {
+		char *end = strchr(++host, ']');
+
+		if (end == NULL || (end[1] != '\0' && end[1] != ':'))
+			return "has a bracket too many or too few";
+		colon = end[1] == ':' ? end + 1 : NULL;
+		*end = '\0';
+	} else {
+		colon = strrchr(host, ':');
+		if (colon != NULL)
+			*colon = '\0';
+	}
+	if (colon != NULL) {
+		size_t digits = strspn(colon + 1, "0123456789");
+		unsigned long port = strtoul(colon + 1, NULL, 10);
+
+		if (digits == 0 || digits > 5 || colon[1 + digits] != '\0' || port == 0 ||
+		    port > 65535)
+			return "has a hop whose port is none of 1 to 65535";
+	}
+	if (host[0] == '-' || host[0] == '\0' || strpbrk(host, "@[],") != NULL)
+		return "has a hop that is no host name";
+	return NULL;
+}
+
+static const char *jump_problem(const char *text)
+{
+	for (;;) {
+		size_t len = strcspn(text, ",");
+		const char *problem = hop_problem(text, len);
+
+		if (problem != NULL)
+			return problem;
+		if (text[len] == '\0')
+			return NULL;
+		text += len + 1;
+	}
+}
+
 const char *text_rule_problem(enum text_rule rule, const char *text)
 {
 	const struct rule *r = &rules[rule];
@@ -82,7 +142,13 @@ const char *text_rule_problem(enum text_rule rule, const char *text)
 		if (problem != NULL)
 			return problem;
 	}
-	return rule == TEXT_HOST ? host_problem(text) : NULL;
+	if (rule == TEXT_HOST)
+		return host_problem(text);
+	if (rule == TEXT_JUMP)
+		return jump_problem(text);
+	if (rule == TEXT_ENVIRONMENT && text[0] >= '0' && text[0] <= '9')
+		return "begins with a digit";
+	return NULL;
 }
 
 const char *text_rule_wanted(enum text_rule rule)

@@ -15,17 +15,19 @@
 #include "common/attr.h"
 
 enum text_rule {
-	TEXT_REFERENCE, /* names another entry: looked up, so it needs no rule of its own */
-	TEXT_ADDRESS,   /* an IP address: parsed by the caller */
-	TEXT_SUBNET,    /* a network: parsed by the caller */
-	TEXT_NAME,      /* letters, digits, _ and -: hosts, segments, profiles... */
-	TEXT_DEVICE,    /* TEXT_NAME and . : as in vmx0.10, eth0:1 */
-	TEXT_USER,      /* TEXT_NAME and . @ */
-	TEXT_HOST,      /* a host name or an IPv4 or IPv6 address */
-	TEXT_PATH,      /* TEXT_NAME and / . + , = @ % ~, blanks inside, letters beyond ASCII: a
+	TEXT_REFERENCE,   /* names another entry: looked up, so it needs no rule of its own */
+	TEXT_ADDRESS,     /* an IP address: parsed by the caller */
+	TEXT_SUBNET,      /* a network: parsed by the caller */
+	TEXT_NAME,        /* letters, digits, _ and -: hosts, segments, profiles... */
+	TEXT_DEVICE,      /* TEXT_NAME and . : as in vmx0.10, eth0:1 */
+	TEXT_USER,        /* TEXT_NAME and . @ */
+	TEXT_HOST,        /* a host name or an IPv4 or IPv6 address */
+	TEXT_PATH,        /* TEXT_NAME and / . + , = @ % ~, blanks inside, letters beyond ASCII: a
 	                 * file here, which is opened and never part of a command */
-	TEXT_LABEL,     /* TEXT_PATH and : ( ): ESXi's "VM Network (10G)" */
-	TEXT_FREE       /* all but control characters: remarks, shown and never used */
+	TEXT_JUMP,        /* [user@]host[:port] with commas between; an IPv6 address in brackets */
+	TEXT_ENVIRONMENT, /* letters, digits and _, no digit first */
+	TEXT_LABEL,       /* TEXT_PATH and : ( ): ESXi's "VM Network (10G)" */
+	TEXT_FREE         /* all but control characters: remarks, shown and never used */
 };
 
 /*

@@ -37,6 +37,10 @@ static bool init_host(struct link_set *set, size_t index, const struct link_targ
 	h->target.user = copy(&set->arena, target->user);
 	h->target.key = copy(&set->arena, target->key);
 	h->target.known_hosts = copy(&set->arena, target->known_hosts);
+	h->target.config = copy(&set->arena, target->config);
+	h->target.jump = copy(&set->arena, target->jump);
+	h->target.password_file = copy(&set->arena, target->password_file);
+	h->target.password_env = copy(&set->arena, target->password_env);
 	(void)pthread_mutex_init(&h->lock, NULL);
 	h->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	set->count++; /* so much has to be undone */

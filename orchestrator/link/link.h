@@ -29,11 +29,17 @@
 struct link_target {
 	const char *name;    /* for messages */
 	const char *address; /* for SSH */
+	/* As in struct ssh_wish: NULL or 0: the user's ssh configuration decides. */
 	uint32_t port;
 	const char *user;
-	const char *key; /* private key file, NULL: ssh-agent only */
+	const char *key; /* private key file */
 	const char *known_hosts;
+	const char *config;
+	const char *jump;
 	bool accept_new;
+	/* Where the password is: a file's first line, an environment variable. NULL: nowhere. */
+	const char *password_file;
+	const char *password_env;
 };
 
 struct link_options {

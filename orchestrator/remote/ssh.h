@@ -3,8 +3,8 @@
  * ssh.h - a transport over SSH, by libssh.
  *
  * Connects by itself (dial.h), checks the host key by itself (known_hosts.h), logs
- * in with the named key file, then with ssh-agent's keys: one attempt a credential
- * and few in all, since servers count them. The user's ~/.ssh/config is not read.
+ * in as struct ssh_config says: one attempt a credential and few in all, since servers
+ * count them.
  */
 #ifndef REMOTE_SSH_H
 #define REMOTE_SSH_H
@@ -14,17 +14,15 @@
 
 #include "common/attr.h"
 #include "common/err.h"
+#include "remote/ssh_config.h"
 #include "remote/transport.h"
 #include "remote/wait.h"
 
 struct ssh_target {
-	const char *address; /* name or number */
-	uint32_t port;
-	const char *user;
-	const char *key;         /* private key file; NULL: ssh-agent only */
-	const char *known_hosts; /* need not exist */
-	bool accept_new;         /* a key that is not known is added to known_hosts */
-	const char *auth_sock;   /* ssh-agent's socket; NULL: none */
+	const struct ssh_config *config;
+	int fd; /* a connection that is there, through a jump host, say; the transport's from
+	           now on, also on failure. -1: it connects by itself */
+	const char *where; /* with fd: what to call the other end */
 };
 
 /*

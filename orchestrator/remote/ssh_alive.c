@@ -8,6 +8,7 @@
  * its time is told from a host that is frozen or cut off.
  */
 #include <netinet/in.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 
 /* clang-format off: it needs the types of the two above */
@@ -18,6 +19,7 @@
 #include <libssh/server.h> /* ssh_send_keepalive() */
 
 #include "common/clock.h"
+#include "common/oom.h"
 #include "remote/ssh_parts.h"
 
 #define ASK_MS 400u /* libssh sends at every second call, the others take the answer in */
@@ -36,7 +38,15 @@ static uint64_t acknowledged(const struct ssh_transport *t)
 
 void ssh_transport_count(struct ssh_transport *t)
 {
-	ssh_set_counters(t->session, &t->alive.socket, NULL);
+	t->alive.socket = calloc(1, sizeof(*t->alive.socket));
+	if (t->alive.socket == NULL)
+		oom_end();
+	ssh_set_counters(t->session, t->alive.socket, NULL);
+}
+
+void ssh_transport_count_end(struct ssh_transport *t)
+{
+	free(t->alive.socket);
 }
 
 void ssh_transport_watch(struct ssh_transport *t)
@@ -70,8 +80,8 @@ bool ssh_transport_lives(struct ssh_transport *t, struct err *err)
 	if (!a->is_watched)
 		return true;
 	acked = acknowledged(t);
-	if (a->socket.in_bytes != a->in_bytes || acked != a->acked) {
-		a->in_bytes = a->socket.in_bytes;
+	if (a->socket->in_bytes != a->in_bytes || acked != a->acked) {
+		a->in_bytes = a->socket->in_bytes;
 		a->acked = acked;
 		a->sign_ns = clock_now_ns();
 		a->ask_ns = a->sign_ns + ASK_MS * CLOCK_NS_PER_MS;

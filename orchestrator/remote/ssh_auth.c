@@ -35,6 +35,13 @@ struct login {
 	bool key_was_tried;
 };
 
+static const char *named_key(const struct ssh_opening *o)
+{
+	const struct ssh_names *names = &o->target->config->identities;
+
+	return names->count == 0 ? NULL : names->at[0];
+}
+
 /* For pki: an encrypted key asks, and is not answered. */
 static int refuse_passphrase(const char *prompt, char *buffer, size_t len, int echo, int verify,
                              void *was_asked)
@@ -67,7 +74,7 @@ static enum answer attempt(struct login *l, int (*call)(ssh_session, ssh_key), s
 	char reason[SSH_REASON_BYTES];
 	int rc;
 
-	(void)snprintf(doing, sizeof(doing), "log in as %.40s", l->o->target->user);
+	(void)snprintf(doing, sizeof(doing), "log in as %.40s", l->o->target->config->user);
 	l->attempts++;
 	while ((rc = call(t->session, key)) == SSH_AUTH_AGAIN) {
 		if (!ssh_transport_wait(t, l->o->limit.deadline_ns, doing, err))
@@ -125,7 +132,7 @@ static void read_public_file(struct login *l)
 	struct err ignored; /* without the file the agent's own order holds */
 	size_t len;
 
-	text_printf(&path, "%s.pub", l->o->target->key);
+	text_printf(&path, "%s.pub", named_key(l->o));
 	if (io_read_file(text_str(&path), PUB_BYTES_MAX, &data, &len, &ignored)) {
 		const char *blob = strchr(data, ' ');
 
@@ -148,7 +155,7 @@ static void remember_key(struct login *l, ssh_key key)
 /* NULL, with the reason in the notes, when it cannot be used. */
 static ssh_key load_key(struct login *l)
 {
-	const char *path = l->o->target->key;
+	const char *path = named_key(l->o);
 	bool was_asked = false;
 	ssh_key key = NULL;
 	int rc = ssh_pki_import_privkey_file(path, NULL, refuse_passphrase, &was_asked, &key);
@@ -172,17 +179,17 @@ static enum answer log_in_by_file(struct login *l, struct err *err)
 	ssh_key key;
 	enum answer answer;
 
-	if (l->o->target->key == NULL)
+	if (named_key(l->o) == NULL)
 		return REFUSED;
 	key = load_key(l);
 	if (key == NULL)
 		return REFUSED;
 	remember_key(l, key);
 	l->key_was_tried = true;
-	text_printf(&l->tried, "key %s", l->o->target->key);
+	text_printf(&l->tried, "key %s", named_key(l->o));
 	answer = attempt(l, try_key, key, err);
 	if (answer == GRANTED)
-		(void)snprintf(info->login, sizeof(info->login), "key %s", l->o->target->key);
+		(void)snprintf(info->login, sizeof(info->login), "key %s", named_key(l->o));
 	ssh_key_free(key);
 	return answer;
 }
@@ -250,12 +257,12 @@ static enum answer log_in_by_agent(struct login *l, struct err *err)
 	struct err why;
 	int fd;
 
-	if (o->target->auth_sock == NULL) {
-		if (o->target->key == NULL)
+	if (o->target->config->identity_agent == NULL) {
+		if (named_key(o) == NULL)
 			add_part(&l->notes, "no key is named and no ssh-agent runs");
 		return REFUSED;
 	}
-	agent = agent_filter_open(o->target->auth_sock, &o->limit, &why);
+	agent = agent_filter_open(o->target->config->identity_agent, &o->limit, &why);
 	if (agent == NULL) {
 		(void)err_prefix(&why, "ssh-agent (SSH_AUTH_SOCK)");
 		add_part(&l->notes, why.msg);
@@ -288,9 +295,9 @@ static bool explain(struct login *l, enum answer answer, struct err *err)
 		text_printf(&message,
 		            "cannot log in as %s: %s: name a key that the host accepts with "
 		            "`key:`, or ssh-add it",
-		            target->user, text_str(&l->notes));
+		            target->config->user, text_str(&l->notes));
 	} else {
-		text_printf(&message, "permission denied for %s with %s: ", target->user,
+		text_printf(&message, "permission denied for %s with %s: ", target->config->user,
 		            text_str(&l->tried));
 		if (l->notes.len > 0)
 			text_printf(&message, "%s; ", text_str(&l->notes));

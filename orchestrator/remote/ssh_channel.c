@@ -287,6 +287,7 @@ static void close_all(struct transport *base)
 		}
 		ssh_free(t->session);
 	}
+	ssh_transport_count_end(t);
 	free(t->callbacks);
 	free(t);
 }

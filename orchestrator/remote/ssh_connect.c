@@ -2,6 +2,7 @@
 /* ssh_connect.c - from an address to a session that is verified and logged in. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,9 +25,9 @@ static bool set_options(struct ssh_opening *o, int fd, struct err *err)
 	if (ssh_options_set(s, SSH_OPTIONS_PROCESS_CONFIG, &no) != 0 ||
 	    ssh_options_set(s, SSH_OPTIONS_KNOWNHOSTS, "/dev/null") != 0 ||
 	    ssh_options_set(s, SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null") != 0 ||
-	    ssh_options_set(s, SSH_OPTIONS_USER, o->target->user) != 0 ||
+	    ssh_options_set(s, SSH_OPTIONS_USER, o->target->config->user) != 0 ||
 	    ssh_options_set(s, SSH_OPTIONS_FD, &fd) != 0)
-		return err_set(err, ERR_INPUT, "user %s: %s", o->target->user,
+		return err_set(err, ERR_INPUT, "user %s: %s", o->target->config->user,
 		               ssh_transport_reason(o->t, reason));
 	ssh_set_blocking(s, 0);
 	ssh_transport_count(o->t);
@@ -79,12 +80,23 @@ static bool shake_hands(struct ssh_opening *o, struct err *err)
 	return err_set(err, ERR_REMOTE, "%s: %s", doing, ssh_transport_reason(o->t, reason));
 }
 
+static bool connect_to(struct ssh_opening *o, int *fd, struct err *err)
+{
+	const struct ssh_config *c = o->target->config;
+
+	if (o->target->fd < 0)
+		return dial(c->hostname, c->port, &o->limit, fd, o->info->address, err);
+	*fd = o->target->fd;
+	(void)snprintf(o->info->address, sizeof(o->info->address), "%s", o->target->where);
+	return true;
+}
+
 static bool open_session(struct ssh_opening *o, struct err *err)
 {
 	int fd = -1;
 
 	o->info->stage = TRANSPORT_CONNECTING;
-	if (!dial(o->target->address, o->target->port, &o->limit, &fd, o->info->address, err))
+	if (!connect_to(o, &fd, err))
 		return false;
 	if (!set_options(o, fd, err) || !ssh_transport_prefer_known(o, err)) {
 		(void)close(fd);

@@ -41,6 +41,14 @@ struct shown_key {
 	char fingerprint[FINGERPRINT_BYTES];
 };
 
+/* The file that new keys go to. */
+static const char *own_file(const struct ssh_opening *o)
+{
+	const struct ssh_names *files = &o->target->config->known_hosts;
+
+	return files->count == 0 ? "/dev/null" : files->at[0];
+}
+
 static bool load(const char *path, char **text, size_t *len, struct err *err)
 {
 	struct err why;
@@ -61,10 +69,10 @@ static bool load(const char *path, char **text, size_t *len, struct err *err)
 static bool look_up_name(const struct ssh_opening *o, char name[KNOWN_HOSTS_NAME_BYTES],
                          struct err *err)
 {
-	if (known_hosts_name(o->target->address, o->target->port, name))
+	if (known_hosts_name(o->target->config->hostname, o->target->config->port, name))
 		return true;
 	return err_set(err, ERR_INPUT, "address '%.60s' cannot be looked up in known_hosts",
-	               o->target->address);
+	               o->target->config->hostname);
 }
 
 static void add_word(struct text *list, const char *word)
@@ -84,8 +92,7 @@ bool ssh_transport_prefer_known(struct ssh_opening *o, struct err *err)
 	size_t count;
 	bool ok;
 
-	if (!look_up_name(o, name, err) ||
-	    !load(o->target->known_hosts, &o->known, &o->known_len, err))
+	if (!look_up_name(o, name, err) || !load(own_file(o), &o->known, &o->known_len, err))
 		return false;
 	count = known_hosts_types(o->known, o->known_len, name, types);
 	for (size_t i = 0; i < count; i++) {
@@ -133,7 +140,7 @@ static bool take_shown_key(struct ssh_opening *o, struct shown_key *out, struct 
 static bool refuse(const struct ssh_opening *o, const struct shown_key *key,
                    const struct known_hosts_finding *found, struct err *err)
 {
-	const char *file = o->target->known_hosts;
+	const char *file = own_file(o);
 
 	switch (found->verdict) {
 	case KNOWN_HOSTS_REVOKED:
@@ -188,7 +195,7 @@ static bool append_line(int fd, const struct shown_key *key, bool needs_newline,
  * host, perhaps with another key, since. */
 static bool accept_new(struct ssh_opening *o, const struct shown_key *key, struct err *err)
 {
-	const char *file = o->target->known_hosts;
+	const char *file = own_file(o);
 	struct known_hosts_finding found;
 	char *text = NULL;
 	size_t len = 0;
@@ -225,7 +232,8 @@ bool ssh_transport_verify(struct ssh_opening *o, struct err *err)
 	known_hosts_check(o->known, o->known_len, key.name, key.type, key.blob, &found);
 	if (found.verdict == KNOWN_HOSTS_OK)
 		ok = true;
-	else if (found.verdict == KNOWN_HOSTS_UNKNOWN && o->target->accept_new)
+	else if (found.verdict == KNOWN_HOSTS_UNKNOWN &&
+	         o->target->config->host_key_policy == SSH_HOST_KEY_ACCEPT_NEW)
 		ok = accept_new(o, &key, err);
 	else
 		ok = refuse(o, &key, &found, err);

@@ -9,8 +9,6 @@
 #ifndef REMOTE_SSH_PARTS_H
 #define REMOTE_SSH_PARTS_H
 
-#include <libssh/libssh.h>
-
 #include "remote/ssh.h"
 #include "remote/transport_ops.h"
 
@@ -18,9 +16,9 @@
 
 /* See ssh_alive.c. */
 struct ssh_alive {
-	struct ssh_counter_struct socket; /* libssh counts in it */
-	uint64_t in_bytes, acked;         /* at the last sign of life */
-	uint64_t sign_ns, ask_ns;         /* clock_now_ns(): the last sign; the next question */
+	struct ssh_counter_struct *socket; /* libssh counts in it */
+	uint64_t in_bytes, acked;          /* at the last sign of life */
+	uint64_t sign_ns, ask_ns;          /* clock_now_ns(): the last sign; the next question */
 	bool is_watched;
 	bool was_due; /* before the last wait a sign was overdue */
 };
@@ -70,6 +68,7 @@ bool ssh_transport_log_in(struct ssh_opening *o, struct err *err) NODISCARD;
 /* ssh_alive.c. Counting begins with the session, watching with its first channel: before that
  * a server may be busy with somebody's login for long. */
 void ssh_transport_count(struct ssh_transport *t);
+void ssh_transport_count_end(struct ssh_transport *t); /* after the session's end */
 void ssh_transport_watch(struct ssh_transport *t);
 /* Before a wait until until_ns: asks a server that is quiet; returns when to look again. */
 uint64_t ssh_transport_ask(struct ssh_transport *t, uint64_t until_ns) NODISCARD;

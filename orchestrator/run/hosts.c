@@ -34,6 +34,10 @@ bool hosts_init(struct hosts *hosts, const struct topology *topo,
 		                                  .user = h->ssh.user,
 		                                  .key = h->ssh.key,
 		                                  .known_hosts = h->ssh.known_hosts,
+		                                  .config = h->ssh.config,
+		                                  .jump = h->ssh.jump,
+		                                  .password_file = h->ssh.password_file,
+		                                  .password_env = h->ssh.password_env,
 		                                  .accept_new = h->ssh.accept_new};
 	}
 	hosts->links = link_set_new(targets, topo->host_count, options, err);

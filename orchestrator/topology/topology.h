@@ -50,12 +50,17 @@ enum path_class {
 extern const char *const path_class_names[PATH_CLASS_COUNT + 1]; /* NULL-terminated */
 extern const char *const host_kind_names[]; /* "esxi", "vm", "baremetal", NULL */
 
+/* NULL or 0: not said, so the user's ssh configuration decides. Files have their ~ expanded. */
 struct ssh_settings {
 	const char *user;
-	const char *key; /* private key file, ~ expanded; NULL: none named */
+	const char *key; /* private key file */
 	uint32_t port;
-	const char *known_hosts; /* ~ expanded */
+	const char *known_hosts;
 	bool accept_new;
+	const char *config;        /* an ssh_config file, or "none" */
+	const char *jump;          /* [user@]host[:port],... or "none" */
+	const char *password_file; /* its first line is the password */
+	const char *password_env;  /* the environment variable that holds it */
 };
 
 struct resource {

@@ -38,19 +38,21 @@ static const char *canonical(const char *mgmt, char *out, size_t room)
 }
 
 /* Two names for one machine would measure it against itself; ports tell apart what is behind one
- * address. */
+ * address, jump hosts what is in networks apart. */
 static void check_mgmt(struct load *l, struct name_index *seen, const struct host *h,
                        const struct source_host *source)
 {
 	struct src_pos pos = node_pos(source->node, "mgmt");
-	char address[256], key[300];
+	char address[256], key[800];
 	const struct host *other;
 	const struct nic *nic;
 
 	if (h->mgmt == NULL)
 		return;
 	(void)canonical(h->mgmt, address, sizeof(address));
-	(void)snprintf(key, sizeof(key), "%s %u", address, h->ssh.port);
+	(void)snprintf(key, sizeof(key), "%s %u %s", address,
+	               h->ssh.port == 0 ? 22 : (unsigned)h->ssh.port,
+	               h->ssh.jump == NULL ? "" : h->ssh.jump);
 	other = name_index_get(seen, key);
 	if (other != NULL) {
 		diag_error(l->diags, pos, "`mgmt`: %s is already that of `%s` (line %u)", h->mgmt,

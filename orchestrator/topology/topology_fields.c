@@ -88,16 +88,24 @@ const struct field topology_fields[] = {
 };
 
 const struct field ssh_fields[] = {
-	{.key = "user", .kind = FIELD_TEXT, FIELD_AT(struct ssh_settings, user), .rule = TEXT_USER, .preset = "root",
-	 .help = "User to log in as."},
+	{.key = "user", .kind = FIELD_TEXT, FIELD_AT(struct ssh_settings, user), .rule = TEXT_USER,
+	 .help = "User to log in as. Not given: as `ssh` would, see ssh_config(5)."},
 	{.key = "key", .kind = FIELD_TEXT, FIELD_AT(struct ssh_settings, key), .rule = TEXT_PATH,
-	 .help = "Private key file; ~/ is replaced. Without it the keys of the SSH agent are used."},
-	{.key = "port", .kind = FIELD_NUMBER, FIELD_AT(struct ssh_settings, port), .min = 1, .max = 65535, .preset = "22",
-	 .help = "TCP port of the SSH server."},
-	{.key = "known_hosts", .kind = FIELD_TEXT, FIELD_AT(struct ssh_settings, known_hosts), .rule = TEXT_PATH, .preset = "~/.ssh/known_hosts",
-	 .help = "File of host keys that are trusted."},
+	 .help = "Private key file; ~/ is replaced. Not given: the keys that `ssh` would use."},
+	{.key = "port", .kind = FIELD_NUMBER, FIELD_AT(struct ssh_settings, port), .min = 1, .max = 65535,
+	 .help = "TCP port of the SSH server. Not given: as `ssh` would, 22 in the end."},
+	{.key = "known_hosts", .kind = FIELD_TEXT, FIELD_AT(struct ssh_settings, known_hosts), .rule = TEXT_PATH,
+	 .help = "File of host keys that are trusted. Not given: the files of `ssh`."},
 	{.key = "accept_new", .kind = FIELD_WORD, FIELD_AT(struct ssh_settings, accept_new), .words = field_truth, .preset = "false",
 	 .help = "Trust a host that is not in known_hosts and remember its key. A changed key is refused in any case."},
+	{.key = "config", .kind = FIELD_TEXT, FIELD_AT(struct ssh_settings, config), .rule = TEXT_PATH,
+	 .help = "File in the format of ssh_config(5) that is read instead of the user's and the system's, or `none`."},
+	{.key = "jump", .kind = FIELD_TEXT, FIELD_AT(struct ssh_settings, jump), .rule = TEXT_JUMP,
+	 .help = "Jump hosts on the way, the first one first, as ProxyJump of ssh_config(5), or `none`."},
+	{.key = "password_file", .kind = FIELD_TEXT, FIELD_AT(struct ssh_settings, password_file), .rule = TEXT_PATH,
+	 .help = "File whose first line is the password, readable by its owner alone."},
+	{.key = "password_env", .kind = FIELD_TEXT, FIELD_AT(struct ssh_settings, password_env), .rule = TEXT_ENVIRONMENT,
+	 .help = "Environment variable that holds the password."},
 	{0},
 };
 

@@ -62,10 +62,14 @@ static void check_host(const struct topology *topo, const struct host *host)
 {
 	must_keep(TEXT_NAME, host->name);
 	must_keep(TEXT_HOST, host->mgmt);
-	must_keep(TEXT_USER, host->ssh.user);
+	may_keep(TEXT_USER, host->ssh.user);
 	may_keep(TEXT_PATH, host->ssh.key);
-	must_keep(TEXT_PATH, host->ssh.known_hosts);
-	must(host->ssh.port > 0 && host->ssh.port <= UINT16_MAX);
+	may_keep(TEXT_PATH, host->ssh.known_hosts);
+	may_keep(TEXT_PATH, host->ssh.config);
+	may_keep(TEXT_JUMP, host->ssh.jump);
+	may_keep(TEXT_PATH, host->ssh.password_file);
+	may_keep(TEXT_ENVIRONMENT, host->ssh.password_env);
+	must(host->ssh.port <= UINT16_MAX);
 	must((host->kind == HOST_VM) == (host->runs_on != NULL));
 	must(host->runs_on == NULL || host->runs_on->kind == HOST_ESXI);
 	for (size_t i = 0; i < host->use_count; i++)
