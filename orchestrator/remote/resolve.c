@@ -26,19 +26,27 @@ struct answer {
 struct lookup {
 	char name[NAME_BYTES];
 	char service[12];
+	int family;
 	int done_fd; /* readable when the answer is there */
 	pthread_mutex_t lock;
 	unsigned users;
 	struct answer answer;
 };
 
-static void ask(const char *name, const char *service, int flags, struct answer *out)
+struct question {
+	const char *name;
+	const char *service;
+	int family;
+};
+
+static void ask(const struct question *q, int flags, struct answer *out)
 {
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = flags};
+	struct addrinfo hints = {
+		.ai_family = q->family, .ai_socktype = SOCK_STREAM, .ai_flags = flags};
 	struct addrinfo *list = NULL;
 	struct resolved *found = &out->found;
 
-	out->code = getaddrinfo(name, service, &hints, &list);
+	out->code = getaddrinfo(q->name, q->service, &hints, &list);
 	found->count = 0;
 	for (struct addrinfo *a = list; a != NULL && found->count < RESOLVE_MAX; a = a->ai_next) {
 		memcpy(&found->at[found->count].address, a->ai_addr, a->ai_addrlen);
@@ -66,9 +74,10 @@ static void leave(struct lookup *l)
 static void *run(void *arg)
 {
 	struct lookup *l = arg;
+	const struct question question = {l->name, l->service, l->family};
 	struct answer answer;
 
-	ask(l->name, l->service, 0, &answer);
+	ask(&question, 0, &answer);
 	(void)pthread_mutex_lock(&l->lock);
 	l->answer = answer;
 	(void)pthread_mutex_unlock(&l->lock);
@@ -113,16 +122,17 @@ static bool wait_for_answer(const struct lookup *l, const struct wait_limit *lim
 	return err_set_errno(err, errno, "resolve %s", l->name);
 }
 
-static bool look_up(const char *name, const char *service, const struct wait_limit *limit,
-                    struct answer *out, struct err *err)
+static bool look_up(const struct question *q, const struct wait_limit *limit, struct answer *out,
+                    struct err *err)
 {
 	struct lookup *l = calloc(1, sizeof(*l));
 	bool ok;
 
 	if (l == NULL)
 		oom_end();
-	(void)snprintf(l->name, sizeof(l->name), "%s", name);
-	(void)snprintf(l->service, sizeof(l->service), "%s", service);
+	(void)snprintf(l->name, sizeof(l->name), "%s", q->name);
+	(void)snprintf(l->service, sizeof(l->service), "%s", q->service);
+	l->family = q->family;
 	(void)pthread_mutex_init(&l->lock, NULL);
 	l->users = 1;
 	ok = start(l, err) && wait_for_answer(l, limit, err);
@@ -135,23 +145,32 @@ static bool look_up(const char *name, const char *service, const struct wait_lim
 	return ok;
 }
 
-bool resolve(const char *address, uint32_t port, const struct wait_limit *limit,
+/* What the user can look at. */
+static const char *remedy_for(int code, int family)
+{
+	if (code == EAI_AGAIN)
+		return "is the name server reachable?";
+	return family == AF_UNSPEC ? "is the name right?"
+	                           : "is the name right, and AddressFamily of ssh_config?";
+}
+
+bool resolve(const char *address, uint32_t port, int family, const struct wait_limit *limit,
              struct resolved *out, struct err *err)
 {
 	char service[12];
+	const struct question question = {address, service, family};
 	struct answer answer;
 
 	if (strlen(address) >= NAME_BYTES)
 		return err_set(err, ERR_INPUT, "resolve %.40s...: the name is too long", address);
 	(void)snprintf(service, sizeof(service), "%u", (unsigned)port);
-	ask(address, service, AI_NUMERICHOST | AI_NUMERICSERV, &answer);
-	if (answer.code != 0 && !look_up(address, service, limit, &answer, err))
+	ask(&question, AI_NUMERICHOST | AI_NUMERICSERV, &answer);
+	if (answer.code != 0 && !look_up(&question, limit, &answer, err))
 		return false;
 	if (answer.code != 0 || answer.found.count == 0)
 		return err_set(err, ERR_REMOTE, "resolve %s: %s: %s", address,
 		               answer.code == 0 ? "no address" : gai_strerror(answer.code),
-		               answer.code == EAI_AGAIN ? "is the name server reachable?"
-		                                        : "is the name right?");
+		               remedy_for(answer.code, family));
 	*out = answer.found;
 	return true;
 }

@@ -27,8 +27,9 @@ struct resolved {
 	} at[RESOLVE_MAX]; /* in the order of preference (RFC 6724) */
 };
 
-/* False when there is no address, at the deadline (ERR_TIMEOUT), or when woken (ERR_CANCELLED). */
-bool resolve(const char *address, uint32_t port, const struct wait_limit *limit,
+/* family is AF_UNSPEC, AF_INET or AF_INET6. False when there is no address, at the deadline
+ * (ERR_TIMEOUT), or when woken (ERR_CANCELLED). */
+bool resolve(const char *address, uint32_t port, int family, const struct wait_limit *limit,
              struct resolved *out, struct err *err) NODISCARD;
 
 #endif

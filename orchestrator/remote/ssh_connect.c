@@ -83,9 +83,13 @@ static bool shake_hands(struct ssh_opening *o, struct err *err)
 static bool connect_to(struct ssh_opening *o, int *fd, struct err *err)
 {
 	const struct ssh_config *c = o->target->config;
+	const struct dial_to to = {.address = c->hostname,
+	                           .port = c->port,
+	                           .family = c->address_family,
+	                           .bind_address = c->bind_address};
 
 	if (o->target->fd < 0)
-		return dial(c->hostname, c->port, &o->limit, fd, o->info->address, err);
+		return dial(&to, &o->limit, fd, o->info->address, err);
 	*fd = o->target->fd;
 	(void)snprintf(o->info->address, sizeof(o->info->address), "%s", o->target->where);
 	return true;
