@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "remote/openssh_args.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/text.h"
+
+/*
+ * $0 is the folder, the rest is ssh. Its signals may come from who ends the process group:
+ * then it still has to clean up. Only ssh keeps our standard error, so that its end is seen.
+ */
+static const char guard_script[] = "trap : 1 2 15; \"$@\" </dev/null & p=$!; exec >/dev/null 2>&1; "
+				   "read x; kill $p; wait $p; rm -f \"$0/s\"; rmdir \"$0\"";
+
+static const char *const master_options[] = {
+	"-N",
+	"-T",
+	"-a",
+	"-x",
+	"-oControlMaster=yes",
+	"-oControlPersist=no",
+	"-oBatchMode=yes",
+	"-oRequestTTY=no",
+	"-oClearAllForwardings=yes",
+	"-oPermitLocalCommand=no",
+	"-oRemoteCommand=none",
+	"-oUpdateHostKeys=no",
+	"-oServerAliveInterval=1",
+	"-oServerAliveCountMax=2", /* a lost host: within 3 s */
+	"-oLogLevel=DEBUG1",       /* openssh_said.h */
+};
+
+struct args {
+	struct arena *arena;
+	const char **argv;
+	size_t count;
+};
+
+static void add(struct args *a, const char *arg)
+{
+	a->argv[a->count++] = arg;
+	a->argv[a->count] = NULL;
+}
+
+/* Adds `head` and `value` as one argument. */
+static void add_joined(struct args *a, const char *head, const char *value, const char *tail)
+{
+	struct text t = {0};
+
+	text_printf(&t, "%s%s%s", head, value, tail);
+	add(a, arena_strndup(a->arena, t.at, t.len));
+	text_done(&t);
+}
+
+/* ssh would replace tokens (%h), variables and quotes in it. */
+static bool check_file(const char *key, const char *file, struct err *err)
+{
+	if (file == NULL || strpbrk(file, "%$\"\\") == NULL)
+		return true;
+	return err_set(
+		err, ERR_INPUT,
+		"`%s`: %s: with `transport: openssh` a file name may not hold %%, $, \" or \\", key,
+		file);
+}
+
+static void add_wish(struct args *a, const struct ssh_wish *wish)
+{
+	char port[16];
+
+	if (wish->config != NULL) {
+		add(a, "-F");
+		add(a, strcmp(wish->config, SSH_CONFIG_NONE) == 0 ? "/dev/null" : wish->config);
+	}
+	if (wish->known_hosts != NULL)
+		add_joined(a, "-oUserKnownHostsFile=\"", wish->known_hosts, "\"");
+	add(a, wish->accept_new ? "-oStrictHostKeyChecking=accept-new"
+	                        : "-oStrictHostKeyChecking=yes");
+	if (wish->key != NULL) {
+		add(a, "-i");
+		add(a, wish->key);
+	}
+	if (wish->user != NULL) {
+		add(a, "-l");
+		add(a, wish->user);
+	}
+	if (wish->port != 0) {
+		(void)snprintf(port, sizeof(port), "%" PRIu32, wish->port);
+		add(a, "-p");
+		add(a, arena_strndup(a->arena, port, strlen(port)));
+	}
+	if (wish->jump != NULL)
+		add_joined(a, "-oProxyJump=", wish->jump, "");
+}
+
+const char *openssh_socket(struct arena *arena, const char *folder)
+{
+	struct text t = {0};
+	const char *path;
+
+	text_printf(&t, "%s/s", folder);
+	path = arena_strndup(arena, t.at, t.len);
+	text_done(&t);
+	return path;
+}
+
+bool openssh_master_args(struct arena *arena, const struct ssh_wish *wish, const char *folder,
+                         const char *argv[OPENSSH_ARGS_MAX], struct err *err)
+{
+	struct args a = {.arena = arena, .argv = argv};
+
+	if (!check_file("key", wish->key, err) ||
+	    !check_file("known_hosts", wish->known_hosts, err))
+		return false;
+	add(&a, "/bin/sh");
+	add(&a, "-c");
+	add(&a, guard_script);
+	add(&a, folder);
+	add(&a, "ssh");
+	for (size_t i = 0; i < COUNT_OF(master_options); i++)
+		add(&a, master_options[i]);
+	add_joined(&a, "-oControlPath=", openssh_socket(arena, folder), "");
+	add_wish(&a, wish);
+	add(&a, "--");
+	add(&a, wish->host);
+	return true;
+}
+
+void openssh_command_args(const char *socket, const char *command,
+                          const char *argv[OPENSSH_ARGS_MAX])
+{
+	struct args a = {.argv = argv};
+
+	/* Without the socket ssh would connect by itself. The host's name is not used. */
+	static const char *const options[] = {
+		"ssh",
+		"-F",
+		"/dev/null",
+		"-T",
+		"-a",
+		"-x",
+		"-oControlMaster=no",
+		"-oBatchMode=yes",
+		"-oLogLevel=ERROR",
+		"-oProxyCommand=false",
+		"-S",
+	};
+
+	for (size_t i = 0; i < COUNT_OF(options); i++)
+		add(&a, options[i]);
+	add(&a, socket);
+	add(&a, "--");
+	add(&a, "host");
+	add(&a, command);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* openssh_error.c - what OpenSSH's client said, in the words of the other transport. */
+#include <stdio.h>
+#include <string.h>
+
+#include "remote/openssh_said.h"
+
+/* The part behind the last ": " of ssh's line: "Connection refused". */
+static const char *last_part(const char *line)
+{
+	const char *at = line;
+
+	for (const char *c = strstr(at, ": "); c != NULL; c = strstr(at, ": "))
+		at = c + 2;
+	return at;
+}
+
+static const char *user_of(const struct openssh_said *s)
+{
+	return s->user[0] == '\0' ? "the user of ssh's configuration" : s->user;
+}
+
+/* "10.77.0.11 port 22" of the address, as far as it is known; else the host. */
+static void peer_of(const struct openssh_said *s, const char *host, char out[96])
+{
+	const char *colon = strrchr(s->address, ':');
+	bool has_brackets = s->address[0] == '[';
+
+	if (colon == NULL)
+		(void)snprintf(out, 96, "%.80s", host);
+	else
+		(void)snprintf(out, 96, "%.*s port %s",
+		               (int)(colon - s->address) - (has_brackets ? 2 : 0),
+		               s->address + (has_brackets ? 1 : 0), colon + 1);
+}
+
+static bool fail_connect(const struct openssh_said *s, const char *host, struct err *err)
+{
+	static const struct {
+		const char *part;
+		const char *remedy;
+		enum err_kind kind;
+	} reasons[] = {
+		{"refused", "is sshd running there?", ERR_REMOTE},
+		{"timed out", "is the address right, the host up, no firewall between?",
+	         ERR_TIMEOUT},
+		{"No route to host", "is the host up and its network reachable from here?",
+	         ERR_REMOTE},
+		{"unreachable", "is there a route to it from here?", ERR_REMOTE},
+		{"ermission denied", "a firewall on this machine forbids it", ERR_REMOTE},
+		{"not permitted", "a firewall on this machine forbids it", ERR_REMOTE},
+	};
+	const char *reason = last_part(s->reason);
+	char peer[96];
+
+	peer_of(s, host, peer);
+	for (size_t i = 0; i < COUNT_OF(reasons); i++) {
+		if (strstr(reason, reasons[i].part) != NULL)
+			return err_set(err, reasons[i].kind, "connect to %s: %.80s: %s", peer,
+			               reason, reasons[i].remedy);
+	}
+	return err_set(err, ERR_REMOTE, "connect to %s: %.200s", peer, reason);
+}
+
+static bool fail_changed(const struct openssh_said *s, const char *host,
+                         const struct openssh_known *known, struct err *err)
+{
+	bool is_known = known != NULL && known->fingerprint[0] != '\0';
+
+	return err_set(err, ERR_REMOTE,
+	               "HOST KEY CHANGED: line %u of %s has %s %s, the host shows %s: if it was "
+	               "installed anew, remove the old one: ssh-keygen -f '%s' -R '%s'",
+	               s->known_line, s->known_file, is_known ? known->type : "another key",
+	               is_known ? known->fingerprint : "", s->host_key, s->known_file, host);
+}
+
+static bool fail_denied(const struct openssh_said *s, struct err *err)
+{
+	const char *offered = s->methods[0] == '\0' ? "nothing" : s->methods;
+	const char *tells = s->reason[0] == '\0' ? "" : s->reason;
+
+	return err_set(err, ERR_REMOTE,
+	               "permission denied for %s: %s%s%s%sthe server offers %s: add the public key "
+	               "to the host's authorized_keys, or name the right key with `key:`",
+	               user_of(s), s->notes, s->notes[0] == '\0' ? "" : "; ", tells,
+	               tells[0] == '\0' ? "" : "; ", offered);
+}
+
+static bool fail_other(const struct openssh_said *s, const char *host, struct err *err)
+{
+	const char *said = s->reason[0] != '\0' ? s->reason : s->last;
+	const char *peer = s->address[0] != '\0' ? s->address : host;
+
+	if (said[0] == '\0')
+		return err_set(err, ERR_REMOTE, "ssh to %s ended without a word: try: ssh -v %s",
+		               peer, host);
+	if (s->is_connected && !s->has_greeted)
+		return err_set(
+			err, ERR_REMOTE,
+			"%s hung up before its SSH greeting: is it an SSH server, or too busy "
+			"(MaxStartups)?",
+			peer);
+	return err_set(err, ERR_REMOTE, "%s: %.200s: try: ssh -v %s",
+	               s->is_verified ? "log in" : "SSH greeting and key exchange", said, host);
+}
+
+bool openssh_said_error(const struct openssh_said *s, const char *host,
+                        const struct openssh_known *known, struct err *err)
+{
+	switch (s->problem) {
+	case OPENSSH_MISSING:
+		return err_set(err, ERR_SYSTEM,
+		               "there is no ssh on this machine: install OpenSSH's client, or use "
+		               "`transport: libssh`");
+	case OPENSSH_CONFIG:
+		return err_set(err, ERR_INPUT, "ssh's configuration: %.300s", s->reason);
+	case OPENSSH_RESOLVE:
+		return err_set(err, ERR_REMOTE, "resolve %s: %.120s: is the name right?", host,
+		               last_part(s->reason));
+	case OPENSSH_CONNECT:
+		return fail_connect(s, host, err);
+	case OPENSSH_NEGOTIATE:
+		return err_set(err, ERR_REMOTE, "SSH greeting and key exchange: %.300s", s->reason);
+	case OPENSSH_UNKNOWN_KEY:
+		return err_set(err, ERR_REMOTE,
+		               "host key is not known: %s: if that is the host's, set `accept_new: "
+		               "true` or add it to known_hosts",
+		               s->host_key);
+	case OPENSSH_CHANGED_KEY:
+		return fail_changed(s, host, known, err);
+	case OPENSSH_REVOKED_KEY:
+		return err_set(err, ERR_REMOTE, "host key %s is revoked by known_hosts",
+		               s->host_key);
+	case OPENSSH_DENIED:
+		return fail_denied(s, err);
+	case OPENSSH_DEAD:
+		return err_set(err, ERR_TIMEOUT, "no sign of life from the SSH server");
+	case OPENSSH_CLOSED:
+	case OPENSSH_NO_PROBLEM:
+		break;
+	}
+	return fail_other(s, host, err);
+}
+
+bool openssh_said_timeout(const struct openssh_said *s, const char *host, unsigned waited_ms,
+                          struct err *err)
+{
+	char peer[96];
+
+	if (s->is_verified)
+		return err_set(err, ERR_TIMEOUT, "log in as %s: no answer in time", user_of(s));
+	if (s->is_connected)
+		return err_set(err, ERR_TIMEOUT,
+		               "SSH greeting and key exchange: %s did not answer in time: %s",
+		               s->address[0] != '\0' ? s->address : host,
+		               s->has_greeted ? "does the path lose large packets (path MTU)?"
+		                              : "is it an SSH server, is the host frozen?");
+	peer_of(s, host, peer);
+	return err_set(err, ERR_TIMEOUT,
+	               "connect to %s: no answer in %.1f s: is the address right, the host up, no "
+	               "firewall between?",
+	               peer, waited_ms / 1000.0);
+}

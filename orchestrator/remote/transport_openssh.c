@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+#include "remote/transport_openssh.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/io.h"
+#include "common/oom.h"
+#include "remote/openssh_args.h"
+#include "remote/openssh_said.h"
+#include "remote/process.h"
+
+#define FOLDER_FORM   "/tmp/vnm-ssh-XXXXXX"
+#define LOOK_MS       10u  /* after the login: is the socket there? */
+#define PATIENCE_MS   300u /* for ssh to say goodbye */
+#define SETTLE_MS     200u /* after a command's ssh: is the connection lost? */
+#define FAILURE       255  /* of ssh itself, or of the command */
+#define OPEN_TRIES    4    /* a server with MaxSessions 1 needs a moment, see ssh_channel.c */
+#define OPEN_PAUSE_MS 50u
+#define KNOWN_BYTES   (16 * (size_t)1024 * 1024)
+
+struct openssh {
+	struct process process; /* the command's ssh */
+	struct child master;    /* the guard of the connection's ssh */
+	struct openssh_said said;
+	struct arena arena;
+	char **env;
+	char folder[sizeof(FOLDER_FORM)]; /* "": none was made */
+	const char *socket;
+	const char *host;
+
+	char *command; /* that runs */
+	unsigned tries;
+	bool is_over; /* its ssh has ended with FAILURE; at look_ns we say what that means */
+	uint64_t look_ns;
+};
+
+static struct openssh *of(struct transport *base)
+{
+	return (struct openssh *)base;
+}
+
+/* False when the connection's ssh has ended. */
+static bool listen_to_master(struct openssh *o)
+{
+	char data[4096];
+	size_t n;
+
+	while ((n = child_read(&o->master.out, data, sizeof(data))) > 0)
+		continue;
+	while ((n = child_read(&o->master.said, data, sizeof(data))) > 0)
+		openssh_said_take(&o->said, data, n);
+	if (o->master.said >= 0)
+		return true;
+	openssh_said_end(&o->said);
+	return false;
+}
+
+/* ---- opening ---- */
+
+static bool make_folder(struct openssh *o, struct err *err)
+{
+	memcpy(o->folder, FOLDER_FORM, sizeof(o->folder));
+	if (mkdtemp(o->folder) == NULL) {
+		o->folder[0] = '\0';
+		return err_set_errno(err, errno, "make a folder for ssh's socket: %s", FOLDER_FORM);
+	}
+	o->socket = openssh_socket(&o->arena, o->folder);
+	return true;
+}
+
+static bool start_master(struct openssh *o, const struct openssh_target *target, struct err *err)
+{
+	static const char *const more[] = {"SSH_ASKPASS_REQUIRE=never", NULL};
+	const char *argv[OPENSSH_ARGS_MAX];
+
+	o->host = arena_strndup(&o->arena, target->wish->host, strlen(target->wish->host));
+	o->env = child_environment(&o->arena, NULL, target->hidden, more);
+	return make_folder(o, err) &&
+	       openssh_master_args(&o->arena, target->wish, o->folder, argv, err) &&
+	       child_start(&o->master, argv, o->env, err);
+}
+
+/* The key at the file and line that ssh names. */
+static bool find_known(const struct openssh_said *s, struct openssh_known *out)
+{
+	struct err ignored; /* then it is not known */
+	char *text = NULL;
+	char *line;
+	size_t len;
+	char *word[3] = {NULL};
+	char *rest = NULL;
+
+	memset(out, 0, sizeof(*out));
+	if (s->known_line == 0 || !io_read_file(s->known_file, KNOWN_BYTES, &text, &len, &ignored))
+		return false;
+	line = text;
+	for (unsigned i = 1; i < s->known_line && line != NULL; i++) {
+		line = strchr(line, '\n');
+		line = line == NULL ? NULL : line + 1;
+	}
+	if (line != NULL)
+		line[strcspn(line, "\r\n")] = '\0';
+	for (int i = 0; i < 3 && line != NULL; i++)
+		word[i] = strtok_r(i == 0 ? line : NULL, " \t", &rest);
+	if (word[2] != NULL && known_hosts_fingerprint(word[2], strlen(word[2]), out->fingerprint))
+		(void)snprintf(out->type, sizeof(out->type), "%.40s", word[1]);
+	free(text);
+	return out->fingerprint[0] != '\0';
+}
+
+static bool fail_opening(const struct openssh *o, struct err *err)
+{
+	struct openssh_known known;
+	bool is_known = o->said.problem == OPENSSH_CHANGED_KEY && find_known(&o->said, &known);
+
+	return openssh_said_error(&o->said, o->host, is_known ? &known : NULL, err);
+}
+
+static bool wait_until_open(struct openssh *o, const struct wait_limit *limit, struct err *err)
+{
+	uint64_t start_ns = clock_now_ns();
+
+	for (;;) {
+		uint64_t now_ns = clock_now_ns();
+		uint64_t look_ns = now_ns + LOOK_MS * CLOCK_NS_PER_MS;
+		struct wait_limit until = *limit;
+
+		if (!listen_to_master(o))
+			return fail_opening(o, err);
+		if (access(o->socket, F_OK) == 0)
+			return true;
+		if (now_ns >= limit->deadline_ns)
+			return openssh_said_timeout(
+				&o->said, o->host,
+				(unsigned)((now_ns - start_ns) / CLOCK_NS_PER_MS), err);
+		if (o->said.login[0] != '\0' && look_ns < until.deadline_ns)
+			until.deadline_ns = look_ns;
+		if (wait_for(o->master.said, POLLIN, &until) == WAIT_WOKEN)
+			return err_set(err, ERR_CANCELLED, "connect to %s: given up", o->host);
+	}
+}
+
+static void tell_info(const struct openssh *o, bool is_open, struct transport_info *info)
+{
+	const struct openssh_said *s = &o->said;
+
+	info->stage = is_open ? TRANSPORT_OPEN : openssh_said_stage(s);
+	(void)snprintf(info->address, sizeof(info->address), "%s", s->address);
+	(void)snprintf(info->host_key, sizeof(info->host_key), "%s", s->host_key);
+	if (is_open)
+		(void)snprintf(info->login, sizeof(info->login), "%s", s->login);
+}
+
+/* ---- commands ---- */
+
+static bool start_command(struct openssh *o, struct err *err)
+{
+	const char *argv[OPENSSH_ARGS_MAX];
+
+	openssh_command_args(o->socket, o->command, argv);
+	o->is_over = false;
+	o->said.end = OPENSSH_END_UNTOLD;
+	return process_start(&o->process, argv, o->env, err) || err_prefix(err, "start a command");
+}
+
+static bool exec(struct transport *base, const char *command, uint64_t deadline_ns, struct err *err)
+{
+	struct openssh *o = of(base);
+
+	(void)deadline_ns; /* what the server says to it comes to pump() */
+	free(o->command);
+	o->command = strdup(command);
+	if (o->command == NULL)
+		oom_end();
+	o->tries = OPEN_TRIES;
+	return start_command(o, err);
+}
+
+static bool fail_lost(const struct openssh *o, struct err *err)
+{
+	const struct openssh_said *s = &o->said;
+
+	if (s->problem == OPENSSH_DEAD)
+		return err_set(err, ERR_TIMEOUT, "no sign of life from the SSH server for 3 s");
+	return err_set(err, ERR_REMOTE, "the SSH connection was closed: %.200s",
+	               s->last[0] == '\0' ? "ssh ended" : s->last);
+}
+
+/* The server lets no further session in, or not yet. */
+static bool is_refused(const struct openssh *o)
+{
+	return strstr(transport_said(&o->process.base), "Session open refused by peer") != NULL;
+}
+
+/* The command's ssh has ended with FAILURE, and the connection lives. */
+static bool settle(struct openssh *o, struct err *err)
+{
+	struct transport *base = &o->process.base;
+
+	if (is_refused(o)) {
+		bool is_fresh = base->taken == 0 && base->out.len == 0;
+
+		if (is_fresh && --o->tries > 0)
+			return start_command(o, err);
+		return err_set(err, ERR_REMOTE,
+		               "open a channel: %s: does the server allow it (MaxSessions)?",
+		               transport_said(base));
+	}
+	o->is_over = false;
+	if (o->said.end == OPENSSH_END_STATUS)
+		transport_came_status(base, FAILURE);
+	else if (o->said.end == OPENSSH_END_SIGNAL)
+		transport_came_signal(base, "?"); /* ssh does not tell which */
+	transport_came_close(base);
+	return true;
+}
+
+static void take_end(struct openssh *o, int status)
+{
+	bool is_failure = !WIFEXITED(status) || WEXITSTATUS(status) == FAILURE;
+	uint64_t ms = is_refused(o) ? OPEN_PAUSE_MS : SETTLE_MS;
+
+	if (!is_failure) {
+		process_tell(&o->process, status);
+		return;
+	}
+	o->is_over = true;
+	o->look_ns =
+		clock_now_ns() + (o->said.end == OPENSSH_END_UNTOLD ? ms * CLOCK_NS_PER_MS : 0);
+}
+
+static bool pump(struct transport *base, uint64_t until_ns, struct err *err)
+{
+	struct openssh *o = of(base);
+	bool is_lost;
+	int status;
+
+	if (o->is_over && o->look_ns < until_ns)
+		until_ns = o->look_ns;
+	process_wait(&o->process, o->master.said, until_ns);
+	if (process_ended(&o->process, &status)) {
+		(void)listen_to_master(o); /* it spoke of the command's end before */
+		take_end(o, status);
+	}
+	is_lost = !listen_to_master(o);
+	if (is_lost)
+		return fail_lost(o, err);
+	return !o->is_over || clock_now_ns() < o->look_ns || settle(o, err);
+}
+
+static void close_all(struct transport *base)
+{
+	struct openssh *o = of(base);
+
+	process_hangup(base);
+	child_end(&o->master, PATIENCE_MS);
+	if (o->folder[0] != '\0') { /* where the guard could not */
+		(void)unlink(o->socket);
+		(void)rmdir(o->folder);
+	}
+	free(o->command);
+	arena_done(&o->arena);
+	free(o);
+}
+
+static const struct transport_ops openssh_ops = {
+	.exec = exec,
+	.pump = pump,
+	.write = process_write,
+	.end_input = process_end_input,
+	.hangup = process_hangup,
+	.close = close_all,
+};
+
+struct transport *openssh_transport_open(const struct openssh_target *target,
+                                         const struct wait_limit *limit,
+                                         struct transport_info *info, struct err *err)
+{
+	struct openssh *o = calloc(1, sizeof(*o));
+	bool ok;
+
+	if (o == NULL)
+		oom_end();
+	memset(info, 0, sizeof(*info));
+	o->process.base.ops = &openssh_ops;
+	o->process.child = o->master = CHILD_NONE;
+	o->process.wake_fd = limit->wake_fd;
+	ok = start_master(o, target, err) && wait_until_open(o, limit, err);
+	tell_info(o, ok, info);
+	if (ok)
+		return &o->process.base;
+	transport_close(&o->process.base);
+	return NULL;
+}
