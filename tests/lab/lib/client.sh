@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# client.sh - the files of STATE/client: SSH key, known_hosts, ssh_config, lab.yaml.
+# client.sh - the files of STATE/client: SSH keys, known_hosts, ssh_config, lab.yaml.
 
 # names KIND: the hosts of a kind, in the order of the spec.
 names() {
@@ -17,6 +17,13 @@ list() {
 	echo "${joined//,/, }"
 }
 
+# jumps NAME: the hosts on the way to it, the first one first: "root@10.77.0.11,root@10.77.10.12"
+jumps() {
+	local before=${BEHIND[$1]}
+	[ -z "${BEHIND[$before]}" ] || echo -n "$(jumps "$before"),"
+	echo "root@$(mgmt_address "$before")"
+}
+
 # nics_of KIND NIC: "esx1.vmk1 esx2.vmk1" for all hosts of a kind
 nics_of() {
 	local n
@@ -25,13 +32,27 @@ nics_of() {
 	done
 }
 
-# ssh_files: known_hosts and ssh_config. (The key is made before the hosts.)
+# client_keys: a key that every host lets in, a certificate authority for users and hosts,
+# and a key that counts by its certificate only.
+client_keys() {
+	local key
+	for key in id_lab ca id_cert; do
+		ssh-keygen -q -t ed25519 -N '' -C "netlab $key" -f "$STATE/client/$key" ||
+			die "cannot make a key"
+	done
+	ssh-keygen -q -s "$STATE/client/ca" -I netlab -n root,labuser "$STATE/client/id_cert.pub" ||
+		die "cannot sign a key"
+	echo "@cert-authority * $(cut -d' ' -f1,2 "$STATE/client/ca.pub")" >"$STATE/client/known_ca"
+}
+
+# ssh_files: known_hosts and ssh_config. (The keys are made before the hosts.)
 ssh_files() {
 	local dir=$STATE/client n key
 	for n in "${NAMES[@]}"; do
 		read -r key <"$STATE/hosts/$n/seed/etc/ssh/ssh_host_ed25519_key.pub"
-		echo "$n,$(address lan "$n") ${key% *}" >&3
-		printf 'Host %s\n\tHostName %s\n' "$n" "$(address lan "$n")"
+		echo "$n,$(mgmt_address "$n") ${key% *}" >&3
+		printf 'Host %s\n\tHostName %s\n' "$n" "$(mgmt_address "$n")"
+		[ -z "${BEHIND[$n]}" ] || printf '\tProxyJump %s\n' "${BEHIND[$n]}"
 	done 3>"$dir/known_hosts" >"$dir/ssh_config"
 	cat >>"$dir/ssh_config" <<-CONFIG
 		Host *
@@ -86,35 +107,46 @@ yaml_nics() { # NAME
 	local n=$1 port=", vswitch: $VSWITCH"
 	case ${KIND[$n]} in
 	esx)
-		yaml_nic "$n" vmk0 lan mgmt
+		yaml_nic "$n" vmk0 "$(mgmt_segment "$n")" mgmt
 		yaml_nic "$n" vmk1 fast test "$port, uplink: vmnic1$(uses "$n" vmk1)"
 		yaml_nic "$n" vmk2 emlab test "$port, uplink: vmnic1$(uses "$n" vmk2)"
 		;;
 	vm)
-		yaml_nic "$n" eth0 lan mgmt
+		yaml_nic "$n" eth0 "$(mgmt_segment "$n")" mgmt
 		yaml_nic "$n" em0 emlab test \
 			", driver: em$port, portgroup: emlab$(uses "$n" em0)"
 		yaml_nic "$n" vmx0 fast test \
 			", driver: vmxnet3$port, portgroup: fast$(uses "$n" vmx0)"
 		;;
 	pc)
-		yaml_nic "$n" eth0 lan mgmt
+		yaml_nic "$n" eth0 "$(mgmt_segment "$n")" mgmt
 		yaml_nic "$n" eth1 fast test "$(uses "$n" eth1)"
 		;;
+	box) yaml_nic "$n" eth0 "$(mgmt_segment "$n")" mgmt ;;
 	esac
 }
 
 yaml_hosts() {
 	local n
-	local -A kinds=([esx]=esxi [vm]=vm [pc]=baremetal)
+	local -A kinds=([esx]=esxi [vm]=vm [pc]=baremetal [box]=baremetal)
 	for n in "${NAMES[@]}"; do
 		echo "  $n:"
 		echo "    kind: ${kinds[${KIND[$n]}]}"
 		[ -z "${ON[$n]}" ] || echo "    runs_on: ${ON[$n]}"
 		echo "    os: linux"
-		echo "    mgmt: $(address lan "$n")"
+		echo "    mgmt: $(mgmt_address "$n")"
+		[ -z "${BEHIND[$n]}" ] || echo "    ssh: { jump: \"$(jumps "$n")\" }"
 		echo "    nics:"
 		yaml_nics "$n"
+	done
+}
+
+# yaml_insides: the management networks of hosts that others are behind.
+yaml_insides() {
+	local n
+	for n in "${NAMES[@]}"; do
+		[ -z "${SUBNET[lan-$n]:-}" ] ||
+			echo "  lan-$n: { subnet: $NET.${SUBNET[lan-$n]}.0/24, max_mtu: $NIC_MTU }"
 	done
 }
 
@@ -241,7 +273,7 @@ yaml_file() {
 		  lan:   { subnet: $NET.${SUBNET[lan]}.0/24, max_mtu: $NIC_MTU }
 		  fast:  { subnet: $NET.${SUBNET[fast]}.0/24, max_mtu: $WIRE_MTU }
 		  emlab: { subnet: $NET.${SUBNET[emlab]}.0/24, max_mtu: $WIRE_MTU }
-
+		$(yaml_insides)
 		hosts:
 		$(yaml_hosts)
 

@@ -8,7 +8,7 @@
 #	namespaces		name of each network namespace that up made, one a line
 #	netns-made		there when /run/netns did not exist before
 #	client/			what a client needs: key, known_hosts, ssh_config, lab.yaml
-#	hosts/NAME/kind, on	words of the spec
+#	hosts/NAME/kind, on, behind	words of the spec
 #	hosts/NAME/nics		table of wires, see net.sh
 #	hosts/NAME/init		pid and start time of the host's pid 1, written by itself
 #	hosts/NAME/seed/	files that the host copies when it starts
@@ -109,7 +109,7 @@ all_alive() {
 enter() {
 	local pid
 	pid=$(host_pid "$1") || exit 1
-	ENTER=(nsenter -t "$pid" -m -u -n -p -i -- env HOME=/root USER=root)
+	ENTER=(nsenter -t "$pid" -m -u -n -p -i -- env HOME=/root USER=root PATH="$PATH:$FULL_USERLAND")
 }
 
 # in_host NAME CMD...

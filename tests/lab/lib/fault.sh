@@ -140,7 +140,7 @@ fault_block_port() {
 	reject) verdict='reject with tcp reset' ;;
 	*) bad_use ;;
 	esac
-	nics=$(awk '$2 != "lan" && $2 != "uplink" { printf "%s\"%s\"", sep, $1; sep = ", " }' \
+	nics=$(awk '$2 !~ /^lan/ && $2 != "uplink" { printf "%s\"%s\"", sep, $1; sep = ", " }' \
 		"$STATE/hosts/$name/nics")
 	fault_unblock_port "$name"
 	nsenter --net="/run/netns/$PREFIX-$name" nft -f - <<-NFT || die "$name: nft failed"

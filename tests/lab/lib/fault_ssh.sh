@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2016
-# fault_ssh.sh - faults and peculiarities of a host's SSH server and login shell.
+# fault_ssh.sh - faults and peculiarities of a host's SSH server.
 
 fault_ssh_usage() {
 	cat <<-'U'
 		SSH
 		  kill-sshd NAME [all|sessions|master]    SIGKILL (all)
 		  start-sshd NAME
-		  new-hostkey NAME, old-hostkey NAME      the server's key changes, and back
 		  slow-auth NAME SECONDS|off              each key is looked up for so long
-		  kbdint NAME on|off                      keyboard-interactive only, password 'lab'
 		  max NAME SESSIONS STARTUPS              MaxSessions, MaxStartups (10 10:30:100)
 		  rekey NAME 'BYTES TIME'|off             RekeyLimit
 		  no-sftp NAME on|off
-		  banner NAME on|stderr|off               noise from the login shell
-		  shell NAME SHELL                        root's login shell (bash, sh, nologin...)
 	U
+	fault_login_usage
+	fault_shell_usage
 }
 
 # reload NAME: new settings from its options; sessions stay. Returns when the new
@@ -46,7 +44,6 @@ set_switch() { # NAME OPTION on|off
 }
 
 fault_no_sftp() { set_switch "$1" nosftp "${2:-}"; }
-fault_kbdint() { set_switch "$1" kbdint "${2:-}"; }
 
 fault_max() {
 	[[ ${2:-}:${3:-} =~ ^[0-9]+:[0-9:]+$ ]] || bad_use
@@ -75,24 +72,6 @@ fault_slow_auth() {
 	reload "$1"
 }
 
-fault_new_hostkey() {
-	sh_host "$1" '
-		cd /etc/ssh
-		key=ssh_host_ed25519_key
-		[ -e $key.old ] || { mv $key $key.old && mv $key.pub $key.pub.old; }
-		rm -f $key $key.pub
-		ssh-keygen -q -t ed25519 -N "" -f $key' || die "$1: cannot make a new host key"
-	reload "$1"
-}
-
-fault_old_hostkey() {
-	sh_host "$1" '
-		cd /etc/ssh
-		key=ssh_host_ed25519_key
-		[ ! -e $key.old ] || { mv $key.old $key && mv $key.pub.old $key.pub; }'
-	reload "$1"
-}
-
 fault_kill_sshd() {
 	[[ ${2:-all} =~ ^(all|sessions|master)$ ]] || bad_use
 	sh_host "$1" "$PROCESSES"'
@@ -109,32 +88,4 @@ fault_kill_sshd() {
 fault_start_sshd() {
 	in_host "$1" setsid -f sh /run/netlab/start-sshd || die "$1: cannot start its SSH server"
 	wait_ssh "$1"
-}
-
-# The rc files that the common login shells read, also without a terminal.
-fault_banner() {
-	local files='.bashrc .profile .cshrc .zshenv .config/fish/config.fish'
-	case ${2:-} in
-	on) sh_host "$1" '
-		cd /root && mkdir -p .config/fish
-		for f in $1; do
-			printf "echo \"*** Welcome to this host. ***\"\necho 0123456789\n" >$f
-		done' "$files" ;;
-	stderr) sh_host "$1" '
-		cd /root && mkdir -p .config/fish
-		for f in $1; do
-			printf "sh -c \"echo Welcome >&2\"\n" >$f
-		done' "$files" ;;
-	off) sh_host "$1" 'cd /root && rm -f $1' "$files" ;;
-	*) bad_use ;;
-	esac
-}
-
-fault_shell() {
-	local path
-	path=$(PATH=$PATH:/usr/sbin:/sbin command -v "${2:-}") ||
-		die "no such shell on this machine: ${2:-}"
-	sh_host "$1" '
-		sed "s#^\(root:.*:\)[^:]*\$#\1$1#" /etc/passwd >/run/netlab/passwd &&
-			cat /run/netlab/passwd >/etc/passwd' "$path"
 }

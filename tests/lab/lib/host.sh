@@ -2,34 +2,62 @@
 # shellcheck shell=bash
 # host.sh - what a host is besides its wires: files, SSH server, pid 1.
 
-# Password of root on every host, for keyboard-interactive logins only: "lab".
+# Accounts of every host: root, and labuser, who is nobody special. The password of both
+# is "lab"; by default only keys are let in.
 # shellcheck disable=SC2016
-ROOT_SHADOW='root:$6$labsalt$e.svQvk8jX0mQEPpLUGudMvFCNwOZ/CJK6NOYcVPXe7CEfTAvAHE/4QjVQRPpiwy.ZyFJYVD03OjeHrHcjTKj/:19000:0:99999:7:::'
+PASSWORD='$6$labsalt$e.svQvk8jX0mQEPpLUGudMvFCNwOZ/CJK6NOYcVPXe7CEfTAvAHE/4QjVQRPpiwy.ZyFJYVD03OjeHrHcjTKj/'
+USER_ID=47110
 
 option() { # NAME OPTION DEFAULT
 	attr "$1" "opt.$2" || echo "$3"
 }
 
+# auth_config NAME: who is let in, see fault_auth.
+auth_config() {
+	local pam=no keys=no password=no keyboard=no more=
+	case $(option "$1" auth key) in
+	key) keys=yes ;;
+	cert)
+		keys=yes
+		more="AuthorizedKeysFile none"$'\n'"TrustedUserCAKeys /etc/ssh/ca.pub"
+		;;
+	password) password=yes ;;
+	kbdint | rounds | lockout) pam=yes keyboard=yes ;;
+	key+password) keys=yes password=yes more="AuthenticationMethods publickey,password" ;;
+	key+kbdint)
+		pam=yes keys=yes keyboard=yes
+		more="AuthenticationMethods publickey,keyboard-interactive"
+		;;
+	any) pam=yes keys=yes password=yes keyboard=yes ;;
+	esac
+	cat <<-CONFIG
+		UsePAM $pam
+		PubkeyAuthentication $keys
+		PasswordAuthentication $password
+		KbdInteractiveAuthentication $keyboard
+		$more
+	CONFIG
+}
+
 # sshd_config NAME: its SSH server's settings, from its options.
 sshd_config() {
-	local n=$1 pam=no keys=yes keyboard=no
-	if [ "$(option "$n" kbdint off)" = on ]; then
-		pam=yes keys=no keyboard=yes
-	fi
+	local n=$1 key
+	key=/etc/ssh/ssh_host_$(option "$n" hostkey ed25519)_key
+	auth_config "$n"
 	cat <<-CONFIG
-		HostKey /etc/ssh/ssh_host_ed25519_key
+		HostKey $key
+		LogLevel VERBOSE
 		PidFile /run/sshd.pid
 		PermitRootLogin yes
 		UseDNS no
 		PrintMotd no
-		UsePAM $pam
-		PubkeyAuthentication $keys
-		PasswordAuthentication no
-		KbdInteractiveAuthentication $keyboard
 		MaxSessions $(option "$n" maxsessions 10)
 		MaxStartups $(option "$n" maxstartups 10:30:100)
 		RekeyLimit $(option "$n" rekey 'default none')
 	CONFIG
+	[ "$(option "$n" hostcert off)" = off ] || echo "HostCertificate $key-cert.pub"
+	[ "$(option "$n" greeting off)" = off ] || echo "Banner /etc/ssh/greeting"
+	[ "$(option "$n" locale off)" = off ] || echo "SetEnv $TRANSLATED"
 	[ "$(option "$n" nosftp off)" = on ] || echo "Subsystem sftp internal-sftp"
 	[ "$(option "$n" slowauth off)" = off ] || cat <<-CONFIG
 		AuthorizedKeysFile none
@@ -40,20 +68,24 @@ sshd_config() {
 
 # make_seed NAME: the files of its /etc and /root that are its own.
 make_seed() {
-	local n=$1 seed=$STATE/hosts/$1/seed other
-	mkdir -p "$seed/etc/ssh" "$seed/root/.ssh" || return 1
+	local n=$1 seed=$STATE/hosts/$1/seed
+	mkdir -p "$seed/etc/ssh" "$seed/etc/pam.d" "$seed/root/.ssh" || return 1
 	ssh-keygen -q -t ed25519 -N '' -C "$n" -f "$seed/etc/ssh/ssh_host_ed25519_key" || return 1
 	sshd_config "$n" >"$seed/etc/ssh/sshd_config"
 	echo "$n" >"$seed/etc/hostname"
 	: >"$seed/etc/motd"
 	echo "127.0.0.1 localhost $n" >"$seed/etc/hosts"
-	for other in "${NAMES[@]}"; do
-		echo "$(address lan "$other") $other" >>"$seed/etc/hosts"
-	done
+	echo "$HOST_LINES" >>"$seed/etc/hosts"
 	{
-		echo "$ROOT_SHADOW"
+		printf '%s:'"$PASSWORD"':19000:0:99999:7:::\n' root labuser
 		grep -v '^root:' /etc/shadow
 	} >"$seed/etc/shadow"
+	{
+		cat /etc/passwd
+		echo "labuser:x:$USER_ID:$USER_ID::/home/labuser:/bin/sh"
+	} >"$seed/etc/passwd"
+	pam_config kbdint >"$seed/etc/pam.d/sshd"
+	cp "$STATE/client/ca.pub" "$seed/etc/ssh"
 	cp "$STATE/client/id_lab.pub" "$seed/root/.ssh/authorized_keys"
 	chmod 640 "$seed/etc/shadow"
 	chmod 700 "$seed/root" "$seed/root/.ssh"
@@ -75,7 +107,7 @@ start_host() {
 	local dir=$STATE/hosts/$1
 	make_seed "$1" || return 1
 	NETLAB_HOST=$1 NETLAB_DIR=$dir NETLAB_FOLDERS=$PRIVATE_FOLDERS NETLAB_SSHD=$SSHD \
-		setsid -f ip netns exec "$PREFIX-$1" \
+		NETLAB_USER=$USER_ID setsid -f ip netns exec "$PREFIX-$1" \
 		unshare -m -u -p -i -f --propagation private "$LAB_DIR/netlab-init" \
 		>"$dir/log" 2>&1 </dev/null 7<&-
 	wait_for 10 started "$1"
@@ -90,6 +122,7 @@ started() {
 # start_hosts: all of NAMES, side by side.
 start_hosts() {
 	local n
+	HOST_LINES=$(for n in "${NAMES[@]}"; do echo "$(mgmt_address "$n") $n"; done)
 	for n in "${NAMES[@]}"; do
 		start_host "$n" &
 	done
@@ -122,13 +155,27 @@ host_gone() {
 
 # wait_ssh NAME...: until each SSH server greets over the management network.
 wait_ssh() {
-	local n
-	local -a addresses=()
+	local n nic segment address before
+	local -A at=() # namespace from which a host is reached: addresses
 	for n in "$@"; do
-		addresses+=("$(awk '$2 == "lan" { print $3 }' "$STATE/hosts/$n/nics")")
+		while read -r nic segment address _; do
+			[[ $segment = lan* ]] || continue
+			before=${segment#lan}
+			at[${before:--ctl}]+=" $address"
+		done <"$STATE/hosts/$n/nics"
 	done
+	for n in "${!at[@]}"; do
+		# shellcheck disable=SC2086
+		greets "$PREFIX$n" ${at[$n]} || return 1
+	done
+}
+
+# greets NAMESPACE ADDRESS...
+greets() {
+	local namespace=$1
+	shift
 	# shellcheck disable=SC2016
-	nsenter --net="/run/netns/$PREFIX-ctl" bash -c '
+	nsenter --net="/run/netns/$namespace" bash -c '
 		greets() {
 			for try in {1..200}; do
 				( exec 3<>"/dev/tcp/$1/22" && read -t 3 -r line <&3 ) 2>/dev/null &&
@@ -141,5 +188,5 @@ wait_ssh() {
 		status=0 jobs=
 		for a in "$@"; do greets "$a" & jobs="$jobs $!"; done
 		for j in $jobs; do wait "$j" || status=1; done
-		exit $status' netlab "${addresses[@]}"
+		exit $status' netlab "$@"
 }

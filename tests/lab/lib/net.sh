@@ -8,13 +8,16 @@
 #	test		PREFIX-core:br0 -- esx:vmnic1 = vSwitch1 -- vmk1, vmk2, its VMs' em0, vmx0
 #				        -- pc:eth1
 #
+# A host that is behind another has its first NIC on that host's bridge `inside`
+# instead, in a network lan-HOST; nothing is routed.
+#
 # Each wire is a veth: one end is the NIC, the other a port of a bridge. The
 # table hosts/NAME/nics has a line for each:
 #
 #	NIC SEGMENT ADDRESS SWITCH-NAMESPACE PORT RATE
 #
-# SEGMENT is lan (management), fast, emlab, or `uplink` for vmnic1, which has no
-# address. RATE shapes both directions: it is a tbf at both ends.
+# SEGMENT is lan or lan-HOST (management), fast, emlab, or `uplink` for vmnic1, which
+# has no address. RATE shapes both directions: it is a tbf at both ends.
 
 NIC_MTU=1500  # as a fresh host has it
 WIRE_MTU=9000 # what the switches let pass: `ip link set NIC mtu 9000` just works
@@ -23,6 +26,20 @@ declare -A BATCH=() TC_BATCH=() SUBNET=([lan]=0 [fast]=1 [emlab]=2)
 
 address() { # SEGMENT NAME
 	echo "$NET.${SUBNET[$1]}.${INDEX[$2]}"
+}
+
+# mgmt_segment NAME: the segment of its management NIC.
+mgmt_segment() {
+	echo "lan${BEHIND[$1]:+-${BEHIND[$1]}}"
+}
+
+mgmt_address() { # NAME
+	address "$(mgmt_segment "$1")" "$1"
+}
+
+# add_subnet SEGMENT: a network of its own for it, unless it has one.
+add_subnet() {
+	[ -n "${SUBNET[$1]:-}" ] || SUBNET[$1]=$((${#SUBNET[@]} + 7)) # after lan, fast, emlab: 10, 11...
 }
 
 # ---- rates --------------------------------------------------------------------
@@ -53,8 +70,8 @@ wires() {
 	kind=$(attr "$1" kind)
 	all=$(cut -d' ' -f1 "$STATE/hosts/$1/nics" | tr '\n' ' ')
 	awk -v want="$2" -v kind="$kind" '
-		$1 == want || (want == "mgmt" && $2 == "lan") ||
-		(want == "test" && (kind == "esx" ? $2 == "uplink" : $2 != "lan"))
+		$1 == want || (want == "mgmt" && $2 ~ /^lan/) ||
+		(want == "test" && (kind == "esx" ? $2 == "uplink" : $2 !~ /^lan/))
 	' "$STATE/hosts/$1/nics" | grep . ||
 		die "no NIC '$2' on '$1' (${all}mgmt test)"
 }
@@ -97,26 +114,45 @@ add_wire() {
 }
 VSWITCH=vSwitch1
 
+# add_mgmt_wire NAME NIC
+add_mgmt_wire() {
+	local before=${BEHIND[$1]}
+	if [ -z "$before" ]; then
+		add_wire "$1" "$2" lan "$PREFIX-mgmt" br0 "$1" none
+	else
+		add_wire "$1" "$2" "lan-$before" "$PREFIX-$before" inside "$1-$2" none
+	fi
+}
+
+# add_inside NAME: the network of its own of a host that others are behind.
+add_inside() {
+	[ -n "${SUBNET[lan-$1]:-}" ] || return 0
+	add_bridge "$PREFIX-$1" inside
+	batch "$PREFIX-$1" "addr add $NET.${SUBNET[lan-$1]}.1/24 dev inside"
+}
+
 # host_wires NAME: all wires of a host; a VM's hypervisor must be done already.
 host_wires() {
-	local n=$1 own=$PREFIX-$1 core=$PREFIX-core mgmt=$PREFIX-mgmt esx=$PREFIX-${ON[$1]}
+	local n=$1 own=$PREFIX-$1 core=$PREFIX-core esx=$PREFIX-${ON[$1]}
+	add_inside "$n"
 	case ${KIND[$n]} in
 	esx)
 		add_bridge "$own" $VSWITCH
-		add_wire "$n" vmk0 lan "$mgmt" br0 "$n" none
+		add_mgmt_wire "$n" vmk0
 		add_wire "$n" vmnic1 uplink "$core" br0 "$n" "${RATE[$n]}"
 		add_wire "$n" vmk1 fast "$own" $VSWITCH port-vmk1 none
 		add_wire "$n" vmk2 emlab "$own" $VSWITCH port-vmk2 none
 		;;
 	vm)
-		add_wire "$n" eth0 lan "$mgmt" br0 "$n" none
+		add_mgmt_wire "$n" eth0
 		add_wire "$n" em0 emlab "$esx" $VSWITCH "$n-em0" "${RATE[$n]}"
 		add_wire "$n" vmx0 fast "$esx" $VSWITCH "$n-vmx0" "${RATE[$n]}"
 		;;
 	pc)
-		add_wire "$n" eth0 lan "$mgmt" br0 "$n" none
+		add_mgmt_wire "$n" eth0
 		add_wire "$n" eth1 fast "$core" br0 "$n" "${RATE[$n]}"
 		;;
+	box) add_mgmt_wire "$n" eth0 ;;
 	esac
 }
 
