@@ -20,6 +20,12 @@
 #include "common/err.h"
 #include "common/text.h"
 
+/* How a script begins: messages in one language, files for us alone, tools found wherever
+ * they are. */
+#define SHELL_PROLOGUE                         \
+	"LC_ALL=C; export LC_ALL; umask 077; " \
+	"PATH=$PATH:/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin; export PATH; "
+
 /* Adds "exec /bin/sh -c '<script>'" to out. False when the script holds a character that
  * not every shell would hand on: ', \, ! or a control character. */
 bool shell_command(struct text *out, const char *script, struct err *err) NODISCARD;
