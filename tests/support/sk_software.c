@@ -92,6 +92,7 @@ static int make_key(uint8_t scalar[SCALAR_BYTES], uint8_t point[POINT_BYTES])
 	return ok;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the interface is OpenSSH's */
 int sk_enroll(uint32_t alg, const uint8_t *challenge, size_t challenge_len, const char *application,
               uint8_t flags, const char *pin, struct sk_option **options,
               struct sk_enroll_response **response)
@@ -169,6 +170,7 @@ static int sign(EVP_PKEY *key, const uint8_t *bytes, size_t size, uint8_t r[SCAL
 	return ok;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): so is this one */
 int sk_sign(uint32_t alg, const uint8_t *data, size_t data_len, const char *application,
             const uint8_t *key_handle, size_t key_handle_len, uint8_t flags, const char *pin,
             struct sk_option **options, struct sk_sign_response **response)
