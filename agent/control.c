@@ -46,9 +46,10 @@ static void answer_failed(struct control *c, uint32_t id, enum failure_kind kind
 
 static void copy_text(char out[WIRE_STR_BYTES], const char *text)
 {
-	size_t len = strnlen(text, WIRE_STR_BYTES - 1);
+	size_t len = 0;
 
-	memcpy(out, text, len);
+	for (; text[len] != '\0' && len < WIRE_STR_BYTES - 1; len++)
+		out[len] = text[len];
 	out[len] = '\0';
 }
 

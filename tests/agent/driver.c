@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,20 +21,29 @@
 #include "tests/support/test.h"
 
 static const char *agent_path;
+static const char *machine;
 
 void driver_init(int argc, char **argv)
 {
-	if (argc != 2) {
-		(void)fprintf(stderr, "usage: %s AGENT\n", argv[0]);
+	static struct utsname here;
+
+	if (argc < 2 || argc > 3 || uname(&here) != 0) {
+		(void)fprintf(stderr, "usage: %s AGENT [MACHINE]\n", argv[0]);
 		exit(2);
 	}
 	agent_path = argv[1];
+	machine = argc > 2 ? argv[2] : here.machine;
 	(void)signal(SIGPIPE, SIG_IGN); /* agents are killed here */
 }
 
 const char *driver_agent_path(void)
 {
 	return agent_path;
+}
+
+const char *driver_machine(void)
+{
+	return machine;
 }
 
 static void set_close_on_exec(int fd)

@@ -35,9 +35,11 @@ struct agent {
 	uint64_t beat_gap_max_ns; /* by the agent's clock */
 };
 
-/* The agent under test; its path is the program's first argument. */
+/* The agent under test; its path is the program's first argument. The second, if there is
+ * one, is what uname calls the machine that it runs on: it may be an emulated one. */
 void driver_init(int argc, char **argv);
 const char *driver_agent_path(void);
+const char *driver_machine(void);
 
 /* Starts path with these arguments (NULL-terminated, without argv[0]). */
 void agent_exec(struct agent *a, const char *path, const char *const *args);
