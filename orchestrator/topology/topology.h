@@ -24,6 +24,7 @@
 
 enum host_kind { HOST_ESXI, HOST_VM, HOST_BAREMETAL };
 enum host_connection { CONNECTION_SSH, CONNECTION_LOCAL };
+enum ssh_transport { SSH_LIBSSH, SSH_OPENSSH };
 enum nic_role { NIC_TEST, NIC_MGMT };
 enum engine { ENGINE_AUTO, ENGINE_AGENT, ENGINE_IPERF3 };
 
@@ -57,6 +58,7 @@ struct ssh_settings {
 	uint32_t port;
 	const char *known_hosts;
 	bool accept_new;
+	enum ssh_transport transport;
 	const char *config;        /* an ssh_config file, or "none" */
 	const char *jump;          /* [user@]host[:port],... or "none" */
 	const char *password_file; /* its first line is the password */
@@ -108,7 +110,7 @@ struct host {
 	const struct host *runs_on; /* hypervisor of a VM; NULL otherwise */
 	const char *os;             /* "linux", "freebsd", "esxi"...; NULL: not said */
 	const char *mgmt;           /* address or name for SSH; NULL only with CONNECTION_LOCAL */
-	enum host_connection connection;
+	enum host_connection connection; /* LOCAL: the machine that vnm runs on */
 	struct ssh_settings ssh; /* defaults.ssh with the host's own keys over it */
 	const struct resource **uses;
 	size_t use_count;

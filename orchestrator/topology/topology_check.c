@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config/field_range.h"
+
 /* ---- hosts ---- */
 
 static void check_placement(struct load *l, const struct host *h, const struct source_host *source)
@@ -66,6 +68,53 @@ static void check_mgmt(struct load *l, struct name_index *seen, const struct hos
 		           nic->host->name, nic->name, nic->pos.line);
 }
 
+/* Not where the key is there and could not be read: that was told. */
+static bool is_reached_by_ssh(const struct source_host *source)
+{
+	const struct node *said = node_get(source->node, "connection");
+
+	if (said == NULL)
+		return !load_said(host_fields, source->said, "connection");
+	return said->kind == NODE_TEXT && strcmp(said->text, "ssh") == 0;
+}
+
+static void check_remote(struct load *l, const struct host *h, const struct source_host *source)
+{
+	char wanted[FIELD_RANGE_BYTES];
+
+	if (source->node->kind == NODE_MAP && is_reached_by_ssh(source) &&
+	    !load_said(host_fields, source->said, "mgmt"))
+		diag_error(l->diags, source->node->pos, "`mgmt` is missing: it must be %s",
+		           field_wanted(field_find(host_fields, "mgmt"), wanted));
+	if (h->ssh.transport == SSH_OPENSSH &&
+	    (h->ssh.password_file != NULL || h->ssh.password_env != NULL))
+		diag_error(l->diags, h->pos,
+		           "`%s` has a password and `transport: openssh`, which takes none: use a "
+		           "key, or `transport: libssh`",
+		           h->name);
+}
+
+static void check_local(struct load *l, const struct host *h, const struct source_host *source,
+                        const struct host **local)
+{
+	struct src_pos pos = node_pos(source->node, "connection");
+
+	if (h->kind == HOST_ESXI && source->has_kind)
+		diag_error(l->diags, pos, "`connection: local`: vnm does not run on an esxi host");
+	if (load_said(host_fields, source->said, "mgmt"))
+		diag_error(l->diags, node_pos(source->node, "mgmt"),
+		           "`mgmt`: `connection: local` has no use for it: leave one of them out");
+	if (source->ssh != NULL)
+		diag_error(l->diags, node_pos(source->node, "ssh"),
+		           "`ssh`: `connection: local` has no use for it: leave one of them out");
+	if (*local != NULL)
+		diag_error(l->diags, pos,
+		           "`connection: local` is already that of `%s` (line %u): there is only "
+		           "one machine that vnm runs on",
+		           (*local)->name, (*local)->pos.line);
+	*local = h;
+}
+
 static bool has_kind(const struct load *l, const struct resource *r)
 {
 	return l->source_resources[r - l->topo->resources].has_kind;
@@ -85,11 +134,16 @@ static void check_host_uses(struct load *l, const struct host *h, const struct s
 static void check_hosts(struct load *l)
 {
 	struct name_index mgmt = {0};
+	const struct host *local = NULL;
 
 	for (size_t i = 0; i < l->topo->host_count; i++) {
 		const struct host *h = &l->topo->hosts[i];
 
 		check_placement(l, h, &l->source_hosts[i]);
+		if (h->connection == CONNECTION_LOCAL)
+			check_local(l, h, &l->source_hosts[i], &local);
+		else
+			check_remote(l, h, &l->source_hosts[i]);
 		check_mgmt(l, &mgmt, h, &l->source_hosts[i]);
 		check_host_uses(l, h, &l->source_hosts[i]);
 	}

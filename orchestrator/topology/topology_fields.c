@@ -19,8 +19,10 @@ static const struct field_word host_kind_words[] = {HOST_KINDS(WORD_OF) {NULL, 0
 static const struct field_word version_words[] = {{"1", 1, NULL}, {NULL, 0, NULL}};
 static const struct field_word connection_words[] = {
 	{"ssh", CONNECTION_SSH, NULL},
-	{"local", CONNECTION_LOCAL, "reach this machine through `ssh` like the others"},
+	{"local", CONNECTION_LOCAL, NULL},
 	{NULL, 0, NULL}};
+static const struct field_word transport_words[] = {
+	{"libssh", SSH_LIBSSH, NULL}, {"openssh", SSH_OPENSSH, NULL}, {NULL, 0, NULL}};
 static const struct field_word os_words[] = {
 	{"linux", 0, NULL}, {"freebsd", 0, NULL}, {"esxi", 0, NULL}, {"windows", 0, NULL},
 	{"macos", 0, NULL}, {"openbsd", 0, NULL}, {"netbsd", 0, NULL}, {"illumos", 0, NULL},
@@ -98,6 +100,8 @@ const struct field ssh_fields[] = {
 	 .help = "File of host keys that are trusted. Not given: the files of `ssh`."},
 	{.key = "accept_new", .kind = FIELD_WORD, FIELD_AT(struct ssh_settings, accept_new), .words = field_truth, .preset = "false",
 	 .help = "Trust a host that is not in known_hosts and remember its key. A changed key is refused in any case."},
+	{.key = "transport", .kind = FIELD_WORD, FIELD_AT(struct ssh_settings, transport), .words = transport_words, .preset = "libssh",
+	 .help = "libssh: inside vnm; openssh: by the ssh program of this machine, for host certificates, GSSAPI and PKCS#11. It asks for nothing."},
 	{.key = "config", .kind = FIELD_TEXT, FIELD_AT(struct ssh_settings, config), .rule = TEXT_PATH,
 	 .help = "File in the format of ssh_config(5) that is read instead of the user's and the system's, or `none`."},
 	{.key = "jump", .kind = FIELD_TEXT, FIELD_AT(struct ssh_settings, jump), .rule = TEXT_JUMP,
@@ -150,10 +154,10 @@ const struct field host_fields[] = {
 	 .help = "Hypervisor of a vm, required there."},
 	{.key = "os", .kind = FIELD_WORD, FIELD_AT(struct source_host_fields, host.os), .words = os_words, .keeps_word = true,
 	 .help = "Operating system; TrueNAS CORE is freebsd, TrueNAS SCALE linux."},
-	{.key = "mgmt", .kind = FIELD_TEXT, FIELD_AT(struct source_host_fields, host.mgmt), .rule = TEXT_HOST, .required = true,
-	 .help = "Host name or address for SSH."},
+	{.key = "mgmt", .kind = FIELD_TEXT, FIELD_AT(struct source_host_fields, host.mgmt), .rule = TEXT_HOST,
+	 .help = "Host name or address for SSH; required, but not with `connection: local`."},
 	{.key = "connection", .kind = FIELD_WORD, FIELD_AT(struct source_host_fields, host.connection), .words = connection_words, .preset = "ssh",
-	 .help = "How vnm gets there."},
+	 .help = "How vnm gets there; local: it is the machine that vnm runs on, one host at most."},
 	{.key = "ssh", .kind = FIELD_NODE, FIELD_AT(struct source_host_fields, source.ssh), .shape = "a mapping, see SSH", .example = "ssh: { port: 2222 }",
 	 .help = "Single keys that differ from those of defaults."},
 	{.key = "uses", .kind = FIELD_TEXTS, FIELD_AT(struct source_host_fields, source.uses), .rule = TEXT_REFERENCE,

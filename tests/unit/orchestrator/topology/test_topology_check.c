@@ -175,10 +175,25 @@ static const struct change {
          "28:11: `mgmt`: 10.1.0.11 is the address of vm1.em0 (line 23)"},
 	{"    mgmt: vm2.lab", "    mgmt: vm1.lab\n    ssh: { port: 2222 }",
          ""}, /* behind one address */
-	{"    mgmt: vm1.lab", "    mgmt: vm1.lab\n    connection: local",
-         "22:17: `connection: local` is not yet supported: reach this machine through `ssh` like "
-         "the "
-         "others"},
+	{"    mgmt: vm1.lab", "    connection: local", ""},
+	{"    mgmt: vm1.lab", "    connection: local\n    mgmt: vm1.lab",
+         "22:11: `mgmt`: `connection: local` has no use for it: leave one of them out"},
+	{"    mgmt: vm1.lab", "    connection: local\n    ssh: { port: 2222 }",
+         "22:10: `ssh`: `connection: local` has no use for it: leave one of them out"},
+	{"    mgmt: 10.0.0.1", "    connection: local",
+         "13:17: `connection: local`: vnm does not run on an esxi host"},
+	{"    mgmt: vm1.lab", "    connection: lokal",
+         "21:17: `connection` must be one of ssh, local, not `lokal`, did you mean `local`?"},
+	{"    mgmt: vm1.lab", "    connection: ssh",
+         "19:5: `mgmt` is missing: it must be a host name or an IPv4 or IPv6 address"},
+	{"    mgmt: vm1.lab", "    mgmt: vm1.lab\n    ssh: { transport: openssh }", ""},
+	{"    mgmt: vm1.lab", "    mgmt: vm1.lab\n    ssh: { transport: opensh }",
+         "22:23: `transport` must be one of libssh, openssh, not `opensh`, did you mean "
+         "`openssh`?"},
+	{"    mgmt: vm1.lab",
+         "    mgmt: vm1.lab\n    ssh: { transport: openssh, password_env: LAB_PASSWORD }",
+         "18:3: `vm1` has a password and `transport: openssh`, which takes none: use a key, or "
+         "`transport: libssh`"},
 	{"    mgmt: vm1.lab", "    mgmt: vm1.lab\n    os: linx",
          "22:9: `os` must be one of linux, freebsd, esxi, windows, macos, openbsd, netbsd, "
          "illumos, "
@@ -535,12 +550,42 @@ static void every_mistake_is_told_with_its_place_and_what_would_be_right(void **
 	assert_int_equal(bad, 0);
 }
 
+static void this_machine_is_one_host_and_has_no_address(void **state)
+{
+	static const char one[] =
+		"version: 1\n"
+		"hosts:\n"
+		"  here: { kind: baremetal, connection: local, nics: { e: { ip: "
+		"10.1.0.1 } } }\n"
+		"  there: { kind: baremetal, mgmt: b, ssh: { transport: openssh }, "
+		"nics: { e: { ip: 10.1.0.2 } } }\n"
+		"profiles: { p: { classes: all } }\n";
+	static const char two[] = "version: 1\n"
+				  "hosts:\n"
+				  "  here: { kind: baremetal, connection: local, nics: { e: { ip: "
+				  "10.1.0.1 } } }\n"
+				  "  too: { kind: baremetal, connection: local, nics: { e: { ip: "
+				  "10.1.0.2 } } }\n"
+				  "profiles: { p: { classes: all } }\n";
+
+	(void)state;
+	assert_string_equal(reading_of(&r, one), "");
+	assert_int_equal(r.topo.hosts[0].connection, CONNECTION_LOCAL);
+	assert_null(r.topo.hosts[0].mgmt);
+	assert_int_equal(r.topo.hosts[1].connection, CONNECTION_SSH);
+	assert_int_equal(r.topo.hosts[1].ssh.transport, SSH_OPENSSH);
+	assert_string_equal(reading_of(&r, two),
+	                    "4:39: `connection: local` is already that of `here` (line 3): there "
+	                    "is only one machine that vnm runs on");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(the_base_text_is_good),
 		TEST(every_mistake_is_told_with_its_place_and_what_would_be_right),
+		TEST(this_machine_is_one_host_and_has_no_address),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
