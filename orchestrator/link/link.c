@@ -47,6 +47,26 @@ static bool init_host(struct link_set *set, size_t index, const struct link_targ
 	return h->wake_fd >= 0 || err_set_errno(err, errno, "%s: eventfd", target->name);
 }
 
+/* Those of the options, and where the targets' passwords are. */
+static const char *const *hidden_env(struct arena *arena, const struct link_target *targets,
+                                     size_t count, const char *const *more)
+{
+	size_t n = 0;
+	const char **names;
+
+	for (const char *const *m = more; m != NULL && *m != NULL; m++)
+		n++;
+	names = arena_alloc(arena, n + count + 1, sizeof(*names));
+	n = 0;
+	for (const char *const *m = more; m != NULL && *m != NULL; m++)
+		names[n++] = copy(arena, *m);
+	for (size_t i = 0; i < count; i++) {
+		if (targets[i].password_env != NULL)
+			names[n++] = copy(arena, targets[i].password_env);
+	}
+	return names;
+}
+
 static bool init_set(struct link_set *set, const struct link_target *targets, size_t count,
                      const struct link_options *options, struct err *err)
 {
@@ -55,6 +75,7 @@ static bool init_set(struct link_set *set, const struct link_target *targets, si
 	set->options = *options;
 	set->options.agent_path = copy(&set->arena, options->agent_path);
 	set->options.auth_sock = copy(&set->arena, options->auth_sock);
+	set->options.hidden_env = hidden_env(&set->arena, targets, count, options->hidden_env);
 	if (!io_read_file(options->agent_path, AGENT_BYTES_MAX, &set->agent_bytes, &size, err))
 		return err_prefix(err, "agent %s", options->agent_path);
 	set->agent = (struct deploy_agent){.bytes = set->agent_bytes, .size = size};

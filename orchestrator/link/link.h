@@ -26,8 +26,16 @@
 #define LINK_LEASE_MS       30000u /* the agent ends itself after this long without us */
 #define LINK_HANDSHAKES_MAX 32u
 
+/* What carries the commands. */
+enum link_transport {
+	LINK_LIBSSH,
+	LINK_OPENSSH, /* the system's ssh program */
+	LINK_LOCAL    /* none: this machine; the target's name is all that is used */
+};
+
 struct link_target {
-	const char *name;    /* for messages */
+	const char *name; /* for messages */
+	enum link_transport transport;
 	const char *address; /* for SSH */
 	/* As in struct ssh_wish: NULL or 0: the user's ssh configuration decides. */
 	uint32_t port;
@@ -45,6 +53,9 @@ struct link_target {
 struct link_options {
 	const char *agent_path; /* agent binary to deploy */
 	const char *auth_sock;  /* ssh-agent's socket, NULL: none */
+	/* Environment variables that no child of ours may see, up to NULL, beside every target's
+	 * password_env. NULL: no others. */
+	const char *const *hidden_env;
 	uint32_t connect_ms;    /* connect, key exchange and login in all; 0: 10 s */
 };
 

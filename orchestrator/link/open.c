@@ -2,7 +2,41 @@
 /* open.c - which transport reaches a host, and what it is told. */
 #include "common/arena.h"
 #include "link/link_parts.h"
+#include "remote/process.h"
 #include "remote/ssh.h"
+#include "remote/transport_openssh.h"
+
+static struct transport *open_libssh(const struct ssh_wish *wish,
+                                     const struct link_options *options,
+                                     const struct wait_limit *limit, struct transport_info *info,
+                                     struct err *err)
+{
+	struct arena arena = {0};
+	struct ssh_config config;
+	const struct ssh_target ssh = {.config = &config, .fd = -1};
+	struct transport *t = NULL;
+
+	if (ssh_config_resolve(&arena, wish, options->auth_sock, limit, &config, err))
+		t = ssh_transport_open(&ssh, limit, info, err);
+	arena_done(&arena);
+	return t;
+}
+
+/* ssh asks for nothing, and a password that it is not asked for cannot be handed to it. */
+static struct transport *open_openssh(const struct link_target *target, const struct ssh_wish *wish,
+                                      const struct link_options *options,
+                                      const struct wait_limit *limit, struct transport_info *info,
+                                      struct err *err)
+{
+	const struct openssh_target ssh = {.wish = wish, .hidden = options->hidden_env};
+
+	if (target->password_file == NULL && target->password_env == NULL)
+		return openssh_transport_open(&ssh, limit, info, err);
+	(void)err_set(err, ERR_INPUT,
+	              "a password does not go with `transport: openssh`: use a key or an agent, or "
+	              "`transport: libssh`");
+	return NULL;
+}
 
 struct transport *link_open(const struct link_target *target, const struct link_options *options,
                             const struct wait_limit *limit, struct transport_info *info,
@@ -16,13 +50,14 @@ struct transport *link_open(const struct link_target *target, const struct link_
 	                              .config = target->config,
 	                              .jump = target->jump,
 	                              .accept_new = target->accept_new};
-	struct arena arena = {0};
-	struct ssh_config config;
-	const struct ssh_target ssh = {.config = &config, .fd = -1};
-	struct transport *t = NULL;
 
-	if (ssh_config_resolve(&arena, &wish, options->auth_sock, limit, &config, err))
-		t = ssh_transport_open(&ssh, limit, info, err);
-	arena_done(&arena);
-	return t;
+	switch (target->transport) {
+	case LINK_LIBSSH:
+		break;
+	case LINK_OPENSSH:
+		return open_openssh(target, &wish, options, limit, info, err);
+	case LINK_LOCAL:
+		return process_transport_open(limit, info, err);
+	}
+	return open_libssh(&wish, options, limit, info, err);
 }

@@ -11,6 +11,13 @@
 /* Waits before the 1st, 2nd and 3rd attempt to reach a lost host again. */
 static const uint64_t retry_after_ms[HOSTS_RETRIES_MAX] = {500, 2000, 5000};
 
+static enum link_transport transport_of(const struct host *h)
+{
+	if (h->connection == CONNECTION_LOCAL)
+		return LINK_LOCAL;
+	return h->ssh.transport == SSH_OPENSSH ? LINK_OPENSSH : LINK_LIBSSH;
+}
+
 bool hosts_init(struct hosts *hosts, const struct topology *topo,
                 const struct link_options *options, struct err *err)
 {
@@ -29,6 +36,7 @@ bool hosts_init(struct hosts *hosts, const struct topology *topo,
 		hosts->at[i].rmem_max = RESULT_UNKNOWN;
 		hosts->at[i].wmem_max = RESULT_UNKNOWN;
 		targets[i] = (struct link_target){.name = h->name,
+		                                  .transport = transport_of(h),
 		                                  .address = h->mgmt,
 		                                  .port = h->ssh.port,
 		                                  .user = h->ssh.user,

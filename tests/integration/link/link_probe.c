@@ -30,7 +30,7 @@ static const char usage[] =
 	"usage: link_probe [options] AGENT HOSTS     HOSTS: lines of NAME ADDRESS PORT\n"
 	"  -i KEY   -k KNOWN_HOSTS   -u USER   -s AUTH_SOCK   -n (accept new host keys)\n"
 	"  -t CONNECT_MS   -w HOLD_MS (after all have been up or down)   -f (ask for facts)\n"
-	"  -r TIMES (connect again after down)\n";
+	"  -r TIMES (connect again after down)   -T libssh|openssh|local (transport)\n";
 
 struct probe {
 	struct link_target targets[HOSTS_MAX];
@@ -79,7 +79,7 @@ static bool parse(int argc, char **argv, struct probe *p)
 
 	p->preset.user = "root";
 	p->preset.known_hosts = "/nonexistent";
-	while ((c = getopt(argc, argv, "i:k:u:s:nt:w:fr:")) != -1) {
+	while ((c = getopt(argc, argv, "i:k:u:s:nt:w:fr:T:")) != -1) {
 		switch (c) {
 		case 'i':
 			p->preset.key = optarg;
@@ -92,6 +92,11 @@ static bool parse(int argc, char **argv, struct probe *p)
 			break;
 		case 's':
 			p->options.auth_sock = optarg;
+			break;
+		case 'T':
+			p->preset.transport = strcmp(optarg, "openssh") == 0 ? LINK_OPENSSH
+			                      : strcmp(optarg, "local") == 0 ? LINK_LOCAL
+			                                                     : LINK_LIBSSH;
 			break;
 		case 'n':
 			p->preset.accept_new = true;
