@@ -21,7 +21,7 @@ fault_shell_usage() {
 		    binary                                bytes that are no text
 		    flood                                 300 kB on stdout and on stderr
 		    slow                                  nothing for a second and a half
-		  userland NAME busybox|full              nothing but busybox's applets in /usr/bin
+		  userland NAME busybox|full              busybox's applets and the login shell, no other tools
 		  locale NAME on|off                      another locale, tools that answer in German
 		  readonly NAME DIR..., writable NAME DIR...
 	U
@@ -87,17 +87,22 @@ fault_userland() {
 			for applet in $(busybox --list); do
 				[ $applet = busybox ] || ln -s busybox /run/netlab/applets/$applet
 			done
+			shell=$(sed -n "s/^root:.*://p" /etc/passwd)
+			case ${shell##*/} in
+			sh | ash) ;;
+			*) cp --remove-destination "$shell" /run/netlab/applets ;;
+			esac
 			mount --bind /usr/bin "$1"
 			for folder in /usr/bin /bin; do
 				[ -L $folder ] || mount --bind /run/netlab/applets $folder
-			done' $FULL_USERLAND && fault_shell "$1" sh
+			done' $FULL_USERLAND
 		;;
 	full)
 		sh_host "$1" '
 			mountpoint -q "$1" || exit 0
 			for folder in /bin /usr/bin /run/netlab/applets "$1"; do
 				[ -L $folder ] || umount -l $folder || exit 1
-			done' $FULL_USERLAND && fault_shell "$1" bash
+			done' $FULL_USERLAND
 		;;
 	*) bad_use ;;
 	esac || die "$1: cannot change its tools"

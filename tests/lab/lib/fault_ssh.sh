@@ -19,6 +19,10 @@ fault_ssh_usage() {
 # reload NAME: new settings from its options; sessions stay. Returns when the new
 # server listens (its log tells), so that the next login meets the new settings.
 reload() {
+	if [ -n "${LATER:-}" ]; then # in a batch
+		NEEDS_RELOAD=yes
+		return
+	fi
 	sshd_config "$1" | in_host "$1" tee /etc/ssh/sshd_config >/dev/null || exit 1
 	sh_host "$1" '
 		read -r pid </run/sshd.pid && kill -0 "$pid" 2>/dev/null || exit 0

@@ -86,7 +86,7 @@ make_seed() {
 	} >"$seed/etc/passwd"
 	pam_config kbdint >"$seed/etc/pam.d/sshd"
 	cp "$STATE/client/ca.pub" "$seed/etc/ssh"
-	cp "$STATE/client/id_lab.pub" "$seed/root/.ssh/authorized_keys"
+	cat "$STATE/client/id_lab.pub" ${NETLAB_KEYS:+"$NETLAB_KEYS"} >"$seed/root/.ssh/authorized_keys"
 	chmod 640 "$seed/etc/shadow"
 	chmod 700 "$seed/root" "$seed/root/.ssh"
 	chmod 600 "$seed/root/.ssh/authorized_keys"
