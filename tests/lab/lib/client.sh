@@ -202,14 +202,40 @@ yaml_pair() { # CLASS A B
 	printf '      - %-26s # %s\n' "[$2, $3]" "$1"
 }
 
+# yaml_box_pairs: each box with its neighbour of the same network, over their only NICs.
+yaml_box_pairs() {
+	local n segment
+	local -A waits=() met=()
+	for n in $(names box); do
+		segment=$(mgmt_segment "$n")
+		if [ -n "${waits[$segment]:-}" ]; then
+			yaml_pair "$segment" "${waits[$segment]}.eth0" "$n.eth0"
+			met[$segment]=$n waits[$segment]=''
+		else
+			waits[$segment]=$n
+		fi
+	done
+	for segment in "${!waits[@]}"; do # an odd one
+		[ -z "${waits[$segment]}" ] || [ -z "${met[$segment]:-}" ] ||
+			yaml_pair "$segment" "${waits[$segment]}.eth0" "${met[$segment]}.eth0"
+	done
+}
+
 # What every profile of the lab leaves alone.
 FIXED='mtu: 1500, buffer: default, lro: unchanged, tso: unchanged, duration: 1s, omit: 300ms'
 
 yaml_profiles() {
 	local pairs
+	pairs=$(yaml_box_pairs)
+	[ -z "$pairs" ] || cat <<-PROFILES
+		  boxes:                 # the hosts with management alone
+		    pairs:
+		$pairs
+		    fixed: { window: default, streams: 1, direction: forward, $FIXED }
+		    repeats: { min: 1, max: 1 }
+	PROFILES
 	pairs=$(yaml_pairs)
 	if [ -z "$pairs" ]; then
-		echo "  {}"
 		return
 	fi
 	cat <<-PROFILES
@@ -250,6 +276,13 @@ yaml_profiles() {
 	PROFILES
 }
 
+# or_nothing CMD: what it prints, or an empty mapping.
+or_nothing() {
+	local said
+	said=$("$1")
+	printf '%s\n' "${said:-"  {}"}"
+}
+
 yaml_file() {
 	cat <<-YAML
 		# made by netlab
@@ -267,7 +300,7 @@ yaml_file() {
 		# Shapers of the lab; tc counts 14 bytes beyond the MTU for each frame. A link is
 		# crossed by what leaves the hypervisor, a port by all that its NIC sends or gets.
 		resources:
-		$(yaml_resources)
+		$(or_nothing yaml_resources)
 
 		segments:
 		  lan:   { subnet: $NET.${SUBNET[lan]}.0/24, max_mtu: $NIC_MTU }
@@ -278,7 +311,7 @@ yaml_file() {
 		$(yaml_hosts)
 
 		groups:
-		$(yaml_groups)
+		$(or_nothing yaml_groups)
 
 		design:
 		  duration: 1s
@@ -294,7 +327,7 @@ yaml_file() {
 		  driver:    [em, vmxnet3]
 
 		profiles:
-		$(yaml_profiles)
+		$(or_nothing yaml_profiles)
 	YAML
 }
 
