@@ -31,6 +31,8 @@ struct ssh_wish {
 	const char *config; /* ssh_config file instead of the user's and the system's, or "none" */
 	const char *jump;   /* as ProxyJump: [user@]host[:port],..., or "none" */
 	bool accept_new;    /* a host key that is not known is added to the first known_hosts */
+	/* Environment variables, up to NULL, that no program of ours may see; NULL: none. */
+	const char *const *hidden_env;
 };
 
 struct ssh_names {
@@ -49,24 +51,31 @@ struct ssh_config {
 	const char *hostname; /* to connect to */
 	uint32_t port;
 	const char *user;
-	int address_family;              /* AF_UNSPEC, AF_INET, AF_INET6 */
-	uint32_t connect_timeout_ms;     /* 0: not said */
-	const char *bind_address;        /* NULL: any */
-	struct ssh_names identities;     /* private key files, ~ and tokens expanded, in order */
-	bool identities_are_named;       /* by topology or configuration: a missing one is told */
-	struct ssh_names certificates;   /* CertificateFile */
-	bool identities_only;            /* agent keys only when among the identities */
-	const char *identity_agent;      /* socket; NULL: none. SSH_AUTH_SOCK unless configured */
-	struct ssh_names known_hosts;    /* the user's files, then the system's */
-	struct ssh_names revoked;        /* RevokedHostKeys */
-	const char *host_key_alias;      /* NULL: none */
-	const char *host_key_algorithms; /* NULL: libssh's own */
+	int address_family;            /* AF_UNSPEC, AF_INET, AF_INET6 */
+	uint32_t connect_timeout_ms;   /* 0: not said */
+	const char *bind_address;      /* NULL: any */
+	struct ssh_names identities;   /* private key files, ~ and tokens expanded, in order */
+	bool identities_are_named;     /* by topology or configuration: a missing one is told */
+	struct ssh_names certificates; /* CertificateFile */
+	bool identities_only;          /* agent keys only when among the identities */
+	const char *identity_agent;    /* socket; NULL: none. SSH_AUTH_SOCK unless configured */
+	struct ssh_names known_hosts;  /* the user's files, then the system's */
+	size_t user_known_hosts;    /* how many of them are the user's: new keys go to the first */
+	bool hash_known_hosts;      /* new keys are added under a hashed name */
+	struct ssh_names revoked;   /* RevokedHostKeys */
+	const char *host_key_alias; /* NULL: none */
+	/* Lists with commas; NULL: not said, libssh's own. */
+	const char *host_key_algorithms;
+	const char *kex_algorithms, *ciphers, *macs;
+	const char *key_algorithms; /* PubkeyAcceptedAlgorithms */
 	enum ssh_host_key_policy host_key_policy;
 	const char *proxy_jump;    /* NULL: none; as ProxyJump */
 	const char *proxy_command; /* NULL: none; tokens expanded, for /bin/sh -c */
 	bool batch_mode;           /* never ask */
 	struct ssh_names methods;  /* PreferredAuthentications, less what is switched off */
 	const char *source;        /* "ssh -G", "libssh", "topology" (config: none) */
+	const char *file;          /* the wish's config; NULL: the user's and the system's */
+	const char *unheeded; /* what the configuration says and vnm cannot do; NULL: nothing */
 };
 
 /*
@@ -77,5 +86,11 @@ struct ssh_config {
 bool ssh_config_resolve(struct arena *arena, const struct ssh_wish *wish, const char *auth_sock,
                         const struct wait_limit *limit, struct ssh_config *out,
                         struct err *err) NODISCARD;
+
+/* "ssh -G (alias lab1; not followed: PKCS11Provider)": what was gone by, for people. */
+void ssh_config_describe(const struct ssh_config *config, char *out, size_t room);
+
+/* When a host cannot be reached: adds what was not followed to the reason. */
+void ssh_config_blame(const struct ssh_config *config, struct err *err);
 
 #endif
