@@ -85,19 +85,17 @@ static int spawn(struct child *c, const struct streams *s, const char *const arg
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
-	const union {
-		const char *const *ours;
-		char *const *posix; /* its type is older than const; nothing is written there */
-	} args = {.ours = argv};
+	char *const *args; /* its type is older than const: nothing is written there */
 	int code = posix_spawn_file_actions_init(&files);
 
 	if (code != 0)
 		return code;
+	memcpy(&args, &argv, sizeof(args));
 	code = posix_spawnattr_init(&attr);
 	if (code == 0) {
 		code = prepare(&files, &attr, s);
 		if (code == 0)
-			code = posix_spawnp(&c->pid, argv[0], &files, &attr, args.posix, env);
+			code = posix_spawnp(&c->pid, argv[0], &files, &attr, args, env);
 		(void)posix_spawnattr_destroy(&attr);
 	}
 	(void)posix_spawn_file_actions_destroy(&files);

@@ -62,28 +62,48 @@ static bool fail_connect(const struct openssh_said *s, const char *host, struct 
 	return err_set(err, ERR_REMOTE, "connect to %s: %.200s", peer, reason);
 }
 
-static bool fail_changed(const struct openssh_said *s, const char *host,
-                         const struct openssh_known *known, struct err *err)
+static bool fail_changed(const struct openssh_said *s, const struct openssh_asked *asked,
+                         struct err *err)
 {
-	bool is_known = known != NULL && known->fingerprint[0] != '\0';
+	bool is_known = asked->known_fingerprint[0] != '\0';
 
 	return err_set(err, ERR_REMOTE,
-	               "HOST KEY CHANGED: line %u of %s has %s %s, the host shows %s: if it was "
+	               "HOST KEY CHANGED: line %u of %s has %s%s%s, the host shows %s: if it was "
 	               "installed anew, remove the old one: ssh-keygen -f '%s' -R '%s'",
-	               s->known_line, s->known_file, is_known ? known->type : "another key",
-	               is_known ? known->fingerprint : "", s->host_key, s->known_file, host);
+	               s->known_line, s->known_file, is_known ? asked->known_type : "another key",
+	               is_known ? " " : "", asked->known_fingerprint, s->host_key, s->known_file,
+	               s->known_name[0] != '\0' ? s->known_name : asked->host);
 }
 
 static bool fail_denied(const struct openssh_said *s, struct err *err)
 {
-	const char *offered = s->methods[0] == '\0' ? "nothing" : s->methods;
-	const char *tells = s->reason[0] == '\0' ? "" : s->reason;
+	const char *user = user_of(s);
+	char tried[sizeof(s->offered)];
 
+	if (s->login[0] != '\0')
+		return err_set(
+			err, ERR_REMOTE,
+			"cannot log in as %s: the server takes %s, but it could not be used: "
+			"if it is encrypted, load it into ssh-agent with ssh-add",
+			user, s->login);
+	if (s->offers == 0)
+		return err_set(err, ERR_REMOTE,
+		               "cannot log in as %s: %s; the server offers %s: name a key that the "
+		               "host accepts with `key:`, or ssh-add it",
+		               user, s->notes[0] != '\0' ? s->notes : "ssh has no key to offer",
+		               s->methods[0] != '\0' ? s->methods : "nothing");
+	if (s->offers == 1)
+		(void)snprintf(tried, sizeof(tried), "%s", s->offered);
+	else
+		(void)snprintf(tried, sizeof(tried), "%u keys", s->offers);
 	return err_set(err, ERR_REMOTE,
-	               "permission denied for %s: %s%s%s%sthe server offers %s: add the public key "
-	               "to the host's authorized_keys, or name the right key with `key:`",
-	               user_of(s), s->notes, s->notes[0] == '\0' ? "" : "; ", tells,
-	               tells[0] == '\0' ? "" : "; ", offered);
+	               "permission denied for %s with %s: %s%s%sthe server offers %s: add the "
+	               "public key to the host's authorized_keys",
+	               user, tried, s->notes, s->notes[0] != '\0' ? "; " : "",
+	               s->reason[0] != '\0' ? "servers count attempts: name the right key with "
+	                                      "`key:`; "
+	                                    : "",
+	               s->methods[0] != '\0' ? s->methods : "nothing");
 }
 
 static bool fail_other(const struct openssh_said *s, const char *host, struct err *err)
@@ -104,9 +124,11 @@ static bool fail_other(const struct openssh_said *s, const char *host, struct er
 	               s->is_verified ? "log in" : "SSH greeting and key exchange", said, host);
 }
 
-bool openssh_said_error(const struct openssh_said *s, const char *host,
-                        const struct openssh_known *known, struct err *err)
+bool openssh_said_error(const struct openssh_said *s, const struct openssh_asked *asked,
+                        struct err *err)
 {
+	const char *host = asked->host;
+
 	switch (s->problem) {
 	case OPENSSH_MISSING:
 		return err_set(err, ERR_SYSTEM,
@@ -115,7 +137,8 @@ bool openssh_said_error(const struct openssh_said *s, const char *host,
 	case OPENSSH_CONFIG:
 		return err_set(err, ERR_INPUT, "ssh's configuration: %.300s", s->reason);
 	case OPENSSH_RESOLVE:
-		return err_set(err, ERR_REMOTE, "resolve %s: %.120s: is the name right?", host,
+		return err_set(err, ERR_REMOTE,
+		               "resolve %s: %.120s: is the name right, its server reachable?", host,
 		               last_part(s->reason));
 	case OPENSSH_CONNECT:
 		return fail_connect(s, host, err);
@@ -124,13 +147,14 @@ bool openssh_said_error(const struct openssh_said *s, const char *host,
 	case OPENSSH_UNKNOWN_KEY:
 		return err_set(err, ERR_REMOTE,
 		               "host key is not known: %s: if that is the host's, set `accept_new: "
-		               "true` or add it to known_hosts",
-		               s->host_key);
+		               "true` or add it to %s",
+		               s->host_key,
+		               asked->known_hosts != NULL ? asked->known_hosts : "known_hosts");
 	case OPENSSH_CHANGED_KEY:
-		return fail_changed(s, host, known, err);
+		return fail_changed(s, asked, err);
 	case OPENSSH_REVOKED_KEY:
-		return err_set(err, ERR_REMOTE, "host key %s is revoked by known_hosts",
-		               s->host_key);
+		return err_set(err, ERR_REMOTE, "host key %s is revoked by %s", s->host_key,
+		               asked->known_hosts != NULL ? asked->known_hosts : "known_hosts");
 	case OPENSSH_DENIED:
 		return fail_denied(s, err);
 	case OPENSSH_DEAD:
@@ -142,9 +166,10 @@ bool openssh_said_error(const struct openssh_said *s, const char *host,
 	return fail_other(s, host, err);
 }
 
-bool openssh_said_timeout(const struct openssh_said *s, const char *host, unsigned waited_ms,
-                          struct err *err)
+bool openssh_said_timeout(const struct openssh_said *s, const struct openssh_asked *asked,
+                          unsigned waited_ms, struct err *err)
 {
+	const char *host = asked->host;
 	char peer[96];
 
 	if (s->is_verified)

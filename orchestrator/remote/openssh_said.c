@@ -92,7 +92,7 @@ static void take_methods(struct openssh_said *s, const char *rest)
 }
 
 /* "FILE-OR-NAME ED25519 SHA256:... explicit agent" */
-static void take_key(struct openssh_said *s, const char *rest)
+static void name_key(const char *rest, char *out, size_t size)
 {
 	const char *fingerprint = strstr(rest, " SHA256:");
 	const char *end = fingerprint;
@@ -102,8 +102,19 @@ static void take_key(struct openssh_said *s, const char *rest)
 		end--;
 	if (end == NULL || end <= rest + 1)
 		return;
-	(void)snprintf(s->login, sizeof(s->login), "%s %.*s", is_agent ? "agent key" : "key",
-	               (int)(end - rest - 1), rest);
+	(void)snprintf(out, size, "%s %.*s", is_agent ? "agent key" : "key", (int)(end - rest - 1),
+	               rest);
+}
+
+static void take_offer(struct openssh_said *s, const char *rest)
+{
+	s->offers++;
+	name_key(rest, s->offered, sizeof(s->offered));
+}
+
+static void take_key(struct openssh_said *s, const char *rest)
+{
+	name_key(rest, s->login, sizeof(s->login));
 }
 
 /* "10.77.0.11 ([10.77.0.11]:22) using "publickey"." or "(via proxy)" */
@@ -138,6 +149,7 @@ static const struct {
 	{"Server host key: ", take_host_key},
 	{"SSH2_MSG_NEWKEYS sent", take_verified},
 	{"Authentications that can continue: ", take_methods},
+	{"Offering public key: ", take_offer},
 	{"Server accepts key: ", take_key},
 	{"client_input_channel_req: ", take_exit},
 };
@@ -153,6 +165,17 @@ static void take_offending(struct openssh_said *s, const char *line)
 	file += strlen(" key in ");
 	keep(s->known_file, sizeof(s->known_file), file, (size_t)(colon - file));
 	s->known_line = (unsigned)strtoul(colon + 1, NULL, 10);
+}
+
+/* `  ssh-keygen -f "/root/.ssh/known_hosts" -R "10.77.0.11"` */
+static void take_remedy(struct openssh_said *s, const char *line)
+{
+	const char *name = strstr(line, " -R \"");
+
+	if (name == NULL)
+		return;
+	name += strlen(" -R \"");
+	keep(s->known_name, sizeof(s->known_name), name, strcspn(name, "\""));
 }
 
 /* "root@10.77.0.11: Permission denied (publickey,password)." */
@@ -209,6 +232,7 @@ static const struct {
 	{"Warning: Identity file ", OPENSSH_NO_PROBLEM, take_identity},
 	{"Load key \"", OPENSSH_NO_PROBLEM, take_load_key},
 	{"Offending ", OPENSSH_NO_PROBLEM, take_offending},
+	{"ssh-keygen -f ", OPENSSH_NO_PROBLEM, take_remedy},
 	{"REMOTE HOST IDENTIFICATION HAS CHANGED", OPENSSH_CHANGED_KEY, NULL},
 	{"REVOKED HOST KEY DETECTED", OPENSSH_REVOKED_KEY, NULL},
 	{" host key is known for ", OPENSSH_UNKNOWN_KEY, NULL},
@@ -248,7 +272,8 @@ static void take_closed(struct openssh_said *s, const char *line)
 
 static void take_plain(struct openssh_said *s, const char *line)
 {
-	if (line[0] != '\0')
+	if (line[0] != '\0' && after(line, "Transferred: ") == NULL &&
+	    after(line, "Bytes per second: ") == NULL)
 		keep(s->last, sizeof(s->last), line, strlen(line));
 	/* What the shell says that should have become ssh. */
 	if (!s->is_connected && s->address[0] == '\0' && strstr(line, "ssh: ") != NULL &&

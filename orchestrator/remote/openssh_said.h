@@ -44,11 +44,14 @@ struct openssh_said {
 	char address[64];                /* "10.1.2.3:22" or "[fe80::1]:22" */
 	char host_key[96];               /* "ssh-ed25519 SHA256:..." */
 	char user[64];
-	char login[128];                /* "key FILE", "agent key NAME" or a method */
-	char methods[96];               /* "publickey,password": what the server offers */
-	char notes[160];                /* about keys that could not be used */
-	char known_file[256];           /* CHANGED_KEY: where the old key is... */
-	unsigned known_line;            /* ...from 1 */
+	char offered[128];    /* the last key that was offered, as in login... */
+	unsigned offers;      /* ...and how many were */
+	char login[128];      /* "key FILE", "agent key NAME" or a method; it may still fail */
+	char methods[96];     /* "publickey,password": what the server offers */
+	char notes[160];      /* about keys that could not be used */
+	char known_file[256]; /* CHANGED_KEY: where the old key is... */
+	unsigned known_line;  /* ...from 1... */
+	char known_name[128]; /* ...and of whom */
 	bool is_connected, has_greeted; /* TCP; the server's version came */
 	bool is_verified;               /* the host key is accepted */
 	enum openssh_end end;
@@ -66,21 +69,21 @@ void openssh_said_end(struct openssh_said *s);
 /* How far opening came: never TRANSPORT_OPEN. */
 enum transport_stage openssh_said_stage(const struct openssh_said *s) NODISCARD;
 
-/* What is known of the file and line of the key that a changed one is held against. */
-struct openssh_known {
-	char type[KNOWN_HOSTS_TYPE_BYTES];
-	char fingerprint[FINGERPRINT_BYTES];
+/* What an error speaks of. */
+struct openssh_asked {
+	const char *host;        /* as the user wrote it */
+	const char *known_hosts; /* file, NULL: ssh's own */
+	/* The key that a changed one is held against; "": not known. */
+	char known_type[KNOWN_HOSTS_TYPE_BYTES];
+	char known_fingerprint[FINGERPRINT_BYTES];
 };
 
-/*
- * Why opening failed and what to do, as the other transport would say it. `host` is the name that
- * was asked for, `known` may be NULL; it is used with OPENSSH_CHANGED_KEY. Returns false.
- */
-bool openssh_said_error(const struct openssh_said *s, const char *host,
-                        const struct openssh_known *known, struct err *err);
+/* Why opening failed and what to do, as the other transport would say it. Returns false. */
+bool openssh_said_error(const struct openssh_said *s, const struct openssh_asked *asked,
+                        struct err *err);
 
 /* The same when there was no end within waited_ms. Returns false. */
-bool openssh_said_timeout(const struct openssh_said *s, const char *host, unsigned waited_ms,
-                          struct err *err);
+bool openssh_said_timeout(const struct openssh_said *s, const struct openssh_asked *asked,
+                          unsigned waited_ms, struct err *err);
 
 #endif

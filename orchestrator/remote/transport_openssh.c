@@ -33,7 +33,7 @@ struct openssh {
 	char **env;
 	char folder[sizeof(FOLDER_FORM)]; /* "": none was made */
 	const char *socket;
-	const char *host;
+	struct openssh_asked asked;
 
 	char *command; /* that runs */
 	unsigned tries;
@@ -52,7 +52,7 @@ static bool listen_to_master(struct openssh *o)
 	char data[4096];
 	size_t n;
 
-	while ((n = child_read(&o->master.out, data, sizeof(data))) > 0)
+	while (child_read(&o->master.out, data, sizeof(data)) > 0)
 		continue;
 	while ((n = child_read(&o->master.said, data, sizeof(data))) > 0)
 		openssh_said_take(&o->said, data, n);
@@ -63,6 +63,11 @@ static bool listen_to_master(struct openssh *o)
 }
 
 /* ---- opening ---- */
+
+static const char *copy(struct arena *arena, const char *s)
+{
+	return s == NULL ? NULL : arena_strndup(arena, s, strlen(s));
+}
 
 static bool make_folder(struct openssh *o, struct err *err)
 {
@@ -80,7 +85,8 @@ static bool start_master(struct openssh *o, const struct openssh_target *target,
 	static const char *const more[] = {"SSH_ASKPASS_REQUIRE=never", NULL};
 	const char *argv[OPENSSH_ARGS_MAX];
 
-	o->host = arena_strndup(&o->arena, target->wish->host, strlen(target->wish->host));
+	o->asked.host = copy(&o->arena, target->wish->host);
+	o->asked.known_hosts = copy(&o->arena, target->wish->known_hosts);
 	o->env = child_environment(&o->arena, NULL, target->hidden, more);
 	return make_folder(o, err) &&
 	       openssh_master_args(&o->arena, target->wish, o->folder, argv, err) &&
@@ -88,7 +94,7 @@ static bool start_master(struct openssh *o, const struct openssh_target *target,
 }
 
 /* The key at the file and line that ssh names. */
-static bool find_known(const struct openssh_said *s, struct openssh_known *out)
+static void find_known(const struct openssh_said *s, struct openssh_asked *out)
 {
 	struct err ignored; /* then it is not known */
 	char *text = NULL;
@@ -97,9 +103,8 @@ static bool find_known(const struct openssh_said *s, struct openssh_known *out)
 	char *word[3] = {NULL};
 	char *rest = NULL;
 
-	memset(out, 0, sizeof(*out));
 	if (s->known_line == 0 || !io_read_file(s->known_file, KNOWN_BYTES, &text, &len, &ignored))
-		return false;
+		return;
 	line = text;
 	for (unsigned i = 1; i < s->known_line && line != NULL; i++) {
 		line = strchr(line, '\n');
@@ -109,18 +114,17 @@ static bool find_known(const struct openssh_said *s, struct openssh_known *out)
 		line[strcspn(line, "\r\n")] = '\0';
 	for (int i = 0; i < 3 && line != NULL; i++)
 		word[i] = strtok_r(i == 0 ? line : NULL, " \t", &rest);
-	if (word[2] != NULL && known_hosts_fingerprint(word[2], strlen(word[2]), out->fingerprint))
-		(void)snprintf(out->type, sizeof(out->type), "%.40s", word[1]);
+	if (word[2] != NULL &&
+	    known_hosts_fingerprint(word[2], strlen(word[2]), out->known_fingerprint))
+		(void)snprintf(out->known_type, sizeof(out->known_type), "%.40s", word[1]);
 	free(text);
-	return out->fingerprint[0] != '\0';
 }
 
-static bool fail_opening(const struct openssh *o, struct err *err)
+static bool fail_opening(struct openssh *o, struct err *err)
 {
-	struct openssh_known known;
-	bool is_known = o->said.problem == OPENSSH_CHANGED_KEY && find_known(&o->said, &known);
-
-	return openssh_said_error(&o->said, o->host, is_known ? &known : NULL, err);
+	if (o->said.problem == OPENSSH_CHANGED_KEY)
+		find_known(&o->said, &o->asked);
+	return openssh_said_error(&o->said, &o->asked, err);
 }
 
 static bool wait_until_open(struct openssh *o, const struct wait_limit *limit, struct err *err)
@@ -138,12 +142,13 @@ static bool wait_until_open(struct openssh *o, const struct wait_limit *limit, s
 			return true;
 		if (now_ns >= limit->deadline_ns)
 			return openssh_said_timeout(
-				&o->said, o->host,
+				&o->said, &o->asked,
 				(unsigned)((now_ns - start_ns) / CLOCK_NS_PER_MS), err);
 		if (o->said.login[0] != '\0' && look_ns < until.deadline_ns)
 			until.deadline_ns = look_ns;
 		if (wait_for(o->master.said, POLLIN, &until) == WAIT_WOKEN)
-			return err_set(err, ERR_CANCELLED, "connect to %s: given up", o->host);
+			return err_set(err, ERR_CANCELLED, "connect to %s: given up",
+			               o->asked.host);
 	}
 }
 
@@ -188,7 +193,7 @@ static bool fail_lost(const struct openssh *o, struct err *err)
 	const struct openssh_said *s = &o->said;
 
 	if (s->problem == OPENSSH_DEAD)
-		return err_set(err, ERR_TIMEOUT, "no sign of life from the SSH server for 3 s");
+		return err_set(err, ERR_TIMEOUT, "no sign of life from the SSH server");
 	return err_set(err, ERR_REMOTE, "the SSH connection was closed: %.200s",
 	               s->last[0] == '\0' ? "ssh ended" : s->last);
 }
@@ -210,8 +215,8 @@ static bool settle(struct openssh *o, struct err *err)
 		if (is_fresh && --o->tries > 0)
 			return start_command(o, err);
 		return err_set(err, ERR_REMOTE,
-		               "open a channel: %s: does the server allow it (MaxSessions)?",
-		               transport_said(base));
+		               "open a channel: the server refuses: does it allow sessions "
+		               "(MaxSessions)?");
 	}
 	o->is_over = false;
 	if (o->said.end == OPENSSH_END_STATUS)

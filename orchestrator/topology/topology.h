@@ -111,7 +111,7 @@ struct host {
 	const char *os;             /* "linux", "freebsd", "esxi"...; NULL: not said */
 	const char *mgmt;           /* address or name for SSH; NULL only with CONNECTION_LOCAL */
 	enum host_connection connection; /* LOCAL: the machine that vnm runs on */
-	struct ssh_settings ssh; /* defaults.ssh with the host's own keys over it */
+	struct ssh_settings ssh;         /* defaults.ssh with the host's own keys over it */
 	const struct resource **uses;
 	size_t use_count;
 	struct nic *nics;
