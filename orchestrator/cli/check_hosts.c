@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/agent_file.h"
+#include "cli/vault.h"
 #include "common/text.h"
 #include "run/check.h"
 #include "run/gate.h"
@@ -245,14 +246,18 @@ bool check_hosts(const struct command_context *ctx, const struct topology *topo,
 	char agent_sha256[SHA256_HEX_BYTES];
 	struct arena arena = {0};
 	struct check check;
-	bool ok = agent_file_find(&arena, &options.agent_path, agent_sha256, err);
+	struct vault vault;
+	bool ok = vault_open(&vault, ctx, topo, err) &&
+	          agent_file_find(&arena, &options.agent_path, agent_sha256, err);
 
 	if (ok) {
+		options.secrets = vault.secrets;
 		ok = check_open(&check, topo, plan, &options, err);
 		if (ok)
 			print_check(&check, topo, plan, exit_code);
 		check_close(&check);
 	}
+	vault_close(&vault);
 	arena_done(&arena);
 	return ok;
 }

@@ -35,12 +35,31 @@ static void clear_line(struct progress *p)
 	p->has_line = false;
 }
 
+/* False while a question stands on the terminal: lines are then kept, and the status is drawn
+ * at the next occasion. */
+static bool take_screen(struct progress *p)
+{
+	if (!prompt_hold(p->prompt))
+		return false;
+	if (p->held.len > 0) {
+		clear_line(p);
+		(void)fputs(text_str(&p->held), stderr);
+		text_clear(&p->held);
+	}
+	return true;
+}
+
 static void say(struct progress *p, const char *text)
 {
 	if (p->is_quiet)
 		return;
+	if (!take_screen(p)) {
+		text_printf(&p->held, "%s\n", text);
+		return;
+	}
 	clear_line(p);
 	(void)fprintf(stderr, "%s\n", text);
+	prompt_release(p->prompt);
 }
 
 /* The figure first: what does not fit is cut off at the end. */
@@ -78,10 +97,13 @@ static void draw(struct progress *p)
 		text_printf(&t, "  block %" PRIu32 "/%" PRIu32, c->block, c->blocks);
 	if (p->now != NULL)
 		add_test(p, &t);
-	clear_line(p);
-	(void)fprintf(stderr, "%.*s", width > 1 ? (int)width - 1 : 79, text_str(&t));
-	(void)fflush(stderr);
-	p->has_line = true;
+	if (take_screen(p)) {
+		clear_line(p);
+		(void)fprintf(stderr, "%.*s", width > 1 ? (int)width - 1 : 79, text_str(&t));
+		(void)fflush(stderr);
+		p->has_line = true;
+		prompt_release(p->prompt);
+	}
 	text_done(&t);
 }
 
@@ -191,12 +213,13 @@ static size_t used_hosts(const struct plan *plan)
 }
 
 void progress_init(struct progress *p, const struct command_context *ctx, const struct plan *plan,
-                   bool is_quiet)
+                   struct prompt *prompt, bool is_quiet)
 {
 	memset(p, 0, sizeof(*p));
 	p->topology = plan->topology;
 	p->plan = plan;
 	p->terminal = ctx->err;
+	p->prompt = prompt;
 	p->is_quiet = is_quiet;
 	p->hosts_used = used_hosts(plan);
 	draw(p);
@@ -215,5 +238,8 @@ struct run_progress progress_callbacks(struct progress *p)
 
 void progress_end(struct progress *p)
 {
+	if (take_screen(p))
+		prompt_release(p->prompt);
 	clear_line(p);
+	text_done(&p->held);
 }

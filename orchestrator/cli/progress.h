@@ -8,12 +8,16 @@
 #define CLI_PROGRESS_H
 
 #include "cli/command.h"
+#include "cli/prompt.h"
+#include "common/text.h"
 #include "run/progress.h"
 
 struct progress {
 	const struct topology *topology;
 	const struct plan *plan;
 	struct terminal terminal;
+	struct prompt *prompt; /* asks on the same terminal */
+	struct text held;      /* lines that wait for the end of a question */
 	bool is_quiet;
 	bool has_line; /* a status line stands on the terminal */
 	struct run_counts counts;
@@ -23,7 +27,7 @@ struct progress {
 };
 
 void progress_init(struct progress *p, const struct command_context *ctx, const struct plan *plan,
-                   bool is_quiet);
+                   struct prompt *prompt, bool is_quiet);
 
 /* The callbacks; `p` must outlive the run. */
 struct run_progress progress_callbacks(struct progress *p);

@@ -6,6 +6,7 @@
 
 #include "cli/progress.h"
 #include "cli/stop.h"
+#include "cli/vault.h"
 #include "common/text.h"
 #include "report/format.h"
 #include "report/report.h"
@@ -92,14 +93,17 @@ static void show(const struct session *s, const struct dataset *data, const stru
 		show_how_to_resume(s);
 }
 
-static bool measure(const struct session *s, struct run_outcome *out, struct err *err)
+static bool measure_with(const struct session *s, struct vault *vault, struct run_outcome *out,
+                         struct err *err)
 {
 	struct progress progress;
 	struct run_progress callbacks;
 	struct run_job job = {
 		.plan = s->plan,
 		.done = s->done,
-		.link = {.agent_path = s->agent_path, .auth_sock = s->ctx->ssh_auth_sock},
+		.link = {.agent_path = s->agent_path,
+	                 .auth_sock = s->ctx->ssh_auth_sock,
+	                 .secrets = vault->secrets},
 		.sink = store_sink(s->store),
 		.progress = &callbacks,
 		.wake_fd = -1,
@@ -107,14 +111,25 @@ static bool measure(const struct session *s, struct run_outcome *out, struct err
 	};
 	bool ok;
 
-	memset(out, 0, sizeof(*out));
 	if (!stop_install(&job.wake_fd, err))
 		return false;
-	progress_init(&progress, s->ctx, s->plan, s->is_quiet);
+	progress_init(&progress, s->ctx, s->plan, &vault->prompt, s->is_quiet);
 	callbacks = progress_callbacks(&progress);
 	ok = run_plan(&job, out, err);
 	progress_end(&progress);
 	stop_remove();
+	return ok;
+}
+
+static bool measure(const struct session *s, struct run_outcome *out, struct err *err)
+{
+	struct vault vault;
+	bool ok;
+
+	memset(out, 0, sizeof(*out));
+	ok = vault_open(&vault, s->ctx, s->plan->topology, err) &&
+	     measure_with(s, &vault, out, err);
+	vault_close(&vault);
 	return ok;
 }
 

@@ -61,3 +61,8 @@ unsigned stop_level(void *ctx)
 	}
 	return atomic_load(&level);
 }
+
+unsigned stop_seen(void)
+{
+	return atomic_load(&level);
+}

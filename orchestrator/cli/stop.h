@@ -21,4 +21,7 @@ void stop_remove(void);
 /* The level, 0 to 2; empties the wake descriptor. `ctx` is not used. */
 unsigned stop_level(void *ctx);
 
+/* The level alone; 0 when nothing is installed. For other threads. */
+unsigned stop_seen(void);
+
 #endif

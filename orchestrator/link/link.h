@@ -20,6 +20,7 @@
 #include "common/attr.h"
 #include "common/err.h"
 #include "common/wire/msg.h"
+#include "remote/secrets.h"
 
 #define LINK_BEAT_MS        500u
 #define LINK_DEAD_MS        2500u  /* no sign of life for this long: the host is lost */
@@ -53,6 +54,7 @@ struct link_target {
 struct link_options {
 	const char *agent_path; /* agent binary to deploy */
 	const char *auth_sock;  /* ssh-agent's socket, NULL: none */
+	struct secrets *secrets; /* the caller's; NULL: nobody can be asked for a password */
 	/* Environment variables that no child of ours may see, up to NULL, beside every target's
 	 * password_env. NULL: no others. */
 	const char *const *hidden_env;

@@ -6,14 +6,18 @@
 #include "remote/ssh.h"
 #include "remote/transport_openssh.h"
 
-static struct transport *open_libssh(const struct ssh_wish *wish,
+static struct transport *open_libssh(const struct link_target *target, const struct ssh_wish *wish,
                                      const struct link_options *options,
                                      const struct wait_limit *limit, struct transport_info *info,
                                      struct err *err)
 {
 	struct arena arena = {0};
 	struct ssh_config config;
-	const struct ssh_target ssh = {.config = &config, .fd = -1};
+	const struct ssh_target ssh = {.config = &config,
+	                               .fd = -1,
+	                               .secrets = options->secrets,
+	                               .password_file = target->password_file,
+	                               .password_env = target->password_env};
 	struct transport *t = NULL;
 
 	if (ssh_config_resolve(&arena, wish, options->auth_sock, limit, &config, err))
@@ -59,5 +63,5 @@ struct transport *link_open(const struct link_target *target, const struct link_
 	case LINK_LOCAL:
 		return process_transport_open(limit, info, err);
 	}
-	return open_libssh(&wish, options, limit, info, err);
+	return open_libssh(target, &wish, options, limit, info, err);
 }

@@ -12,11 +12,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/oom.h"
 
 #define MESSAGE_BYTES_MAX (256 * (size_t)1024) /* as OpenSSH's agent */
 #define HEAD_BYTES        4                    /* length of what follows, big-endian */
 #define STACK_BYTES       (128 * (size_t)1024)
+#define TOUCH_TELL_MS     400u   /* an agent that needs no touch has signed by then */
+#define TOUCH_MS          60000u /* longer than the keys themselves wait */
 
 enum { AGENT_FAILURE = 5, AGENT_LIST = 11, AGENT_LIST_ANSWER = 12, AGENT_SIGN = 13 };
 
@@ -28,6 +31,8 @@ struct agent_filter {
 	bool has_thread;
 	pthread_t thread;
 	atomic_size_t offered;
+	_Atomic(const struct key_blob *) certificate; /* that is offered instead; NULL: none */
+	struct agent_filter_touch touch;
 	unsigned char *list; /* the agent's answer, which the keys point into */
 	struct agent_key keys[AGENT_KEYS_MAX];
 	size_t count;
@@ -99,12 +104,12 @@ bool agent_filter_parse(const unsigned char *data, size_t len,
 	return true;
 }
 
-static bool read_bytes(const struct agent_filter *f, int fd, unsigned char *data, size_t len)
+static bool read_bytes(int fd, const struct wait_limit *limit, unsigned char *data, size_t len)
 {
 	while (len > 0) {
 		ssize_t n;
 
-		if (wait_for(fd, POLLIN, &f->limit) != WAIT_READY)
+		if (wait_for(fd, POLLIN, limit) != WAIT_READY)
 			return false;
 		n = read(fd, data, len);
 		if (n <= 0)
@@ -131,43 +136,109 @@ static bool send_message(int fd, const unsigned char *message)
 	return true;
 }
 
-static bool read_message(const struct agent_filter *f, int fd,
+static bool read_message(int fd, const struct wait_limit *limit,
                          unsigned char message[HEAD_BYTES + MESSAGE_BYTES_MAX])
 {
 	size_t len;
 
-	if (!read_bytes(f, fd, message, HEAD_BYTES))
+	if (!read_bytes(fd, limit, message, HEAD_BYTES))
 		return false;
 	len = get_u32(message);
-	return len > 0 && len <= MESSAGE_BYTES_MAX && read_bytes(f, fd, message + HEAD_BYTES, len);
+	return len > 0 && len <= MESSAGE_BYTES_MAX &&
+	       read_bytes(fd, limit, message + HEAD_BYTES, len);
+}
+
+/* What the server is shown. */
+static struct key_blob shown(const struct agent_filter *f)
+{
+	const struct key_blob *certificate = atomic_load(&f->certificate);
+	const struct agent_key *key = &f->keys[atomic_load(&f->offered)];
+
+	return certificate != NULL ? *certificate : (struct key_blob){key->blob, key->len};
 }
 
 /* The list with the offered key alone; its comment is ours to know. */
 static void write_list(struct agent_filter *f)
 {
-	const struct agent_key *key = &f->keys[atomic_load(&f->offered)];
+	struct key_blob key = shown(f);
 	unsigned char *at = f->message;
 
-	put_u32(at, 1 + 4 + 4 + key->len + 4);
+	put_u32(at, 1 + 4 + 4 + key.len + 4);
 	at[4] = AGENT_LIST_ANSWER;
 	put_u32(at + 5, 1);
-	put_u32(at + 9, key->len);
-	memcpy(at + 13, key->blob, key->len);
-	put_u32(at + 13 + key->len, 0);
+	put_u32(at + 9, key.len);
+	memcpy(at + 13, key.at, key.len);
+	put_u32(at + 13 + key.len, 0);
+}
+
+/* A request to sign for the certificate becomes one for the key that the agent has. */
+static void name_own_key(struct agent_filter *f)
+{
+	const struct agent_key *key = &f->keys[atomic_load(&f->offered)];
+	struct key_blob certificate = shown(f);
+	unsigned char *body = f->message + HEAD_BYTES;
+	size_t len = get_u32(f->message);
+	const unsigned char *rest = body + 1;
+	size_t rest_len = len - 1;
+	const unsigned char *named;
+	size_t named_len;
+
+	if (!take_string(&rest, &rest_len, &named, &named_len) ||
+	    !key_blob_equal((struct key_blob){named, named_len}, certificate) ||
+	    key->len > certificate.len)
+		return;
+	put_u32(body + 1, key->len);
+	memcpy(body + 5, key->blob, key->len);
+	memmove(body + 5 + key->len, rest, rest_len);
+	put_u32(f->message, 1 + 4 + key->len + rest_len);
+}
+
+static bool wait_for_touch(struct agent_filter *f, const struct agent_key *key)
+{
+	struct wait_limit soon = f->limit;
+	bool ok;
+
+	soon.deadline_ns = clock_now_ns() + TOUCH_TELL_MS * CLOCK_NS_PER_MS;
+	if (wait_for(f->agent_fd, POLLIN, &soon) == WAIT_TIMEOUT)
+		f->touch.waits(f->touch.ctx, key->comment);
+	soon.deadline_ns = clock_now_ns() + TOUCH_MS * CLOCK_NS_PER_MS;
+	ok = wait_for(f->agent_fd, POLLIN, &soon) == WAIT_READY;
+	return ok && read_message(f->agent_fd, &soon, f->message);
+}
+
+static bool sign(struct agent_filter *f)
+{
+	const struct agent_key *key = &f->keys[atomic_load(&f->offered)];
+	uint64_t start_ns = clock_now_ns();
+	bool needs_touch = f->touch.begin != NULL &&
+	                   key_blob_is_security_key((struct key_blob){key->blob, key->len});
+	bool ok;
+
+	if (atomic_load(&f->certificate) != NULL)
+		name_own_key(f);
+	if (needs_touch && !f->touch.begin(f->touch.ctx))
+		return false;
+	ok = send_message(f->agent_fd, f->message) &&
+	     (needs_touch ? wait_for_touch(f, key)
+	                  : read_message(f->agent_fd, &f->limit, f->message));
+	if (needs_touch) {
+		f->limit.deadline_ns += clock_now_ns() - start_ns;
+		f->touch.end(f->touch.ctx);
+	}
+	return ok;
 }
 
 static void *run(void *arg)
 {
 	struct agent_filter *f = arg;
 
-	while (read_message(f, f->own_fd, f->message)) {
+	while (read_message(f->own_fd, &f->limit, f->message)) {
 		unsigned char kind = f->message[HEAD_BYTES];
 
 		if (kind == AGENT_LIST) {
 			write_list(f);
 		} else if (kind == AGENT_SIGN) {
-			if (!send_message(f->agent_fd, f->message) ||
-			    !read_message(f, f->agent_fd, f->message))
+			if (!sign(f))
 				break;
 		} else {
 			put_u32(f->message, 1);
@@ -200,7 +271,8 @@ static bool list_keys(struct agent_filter *f, struct err *err)
 	static const unsigned char request[] = {0, 0, 0, 1, AGENT_LIST};
 	size_t len;
 
-	if (!send_message(f->agent_fd, request) || !read_message(f, f->agent_fd, f->message))
+	if (!send_message(f->agent_fd, request) ||
+	    !read_message(f->agent_fd, &f->limit, f->message))
 		return err_set(err, ERR_SYSTEM, "ssh-agent does not answer");
 	len = get_u32(f->message);
 	f->list = malloc(len);
@@ -253,9 +325,20 @@ const struct agent_key *agent_filter_key(const struct agent_filter *f, size_t in
 	return &f->keys[index];
 }
 
+void agent_filter_watch(struct agent_filter *f, const struct agent_filter_touch *touch)
+{
+	f->touch = *touch;
+}
+
+void agent_filter_offer_as(struct agent_filter *f, size_t index, const struct key_blob *certificate)
+{
+	atomic_store(&f->certificate, certificate);
+	atomic_store(&f->offered, index);
+}
+
 void agent_filter_offer(struct agent_filter *f, size_t index)
 {
-	atomic_store(&f->offered, index);
+	agent_filter_offer_as(f, index, NULL);
 }
 
 int agent_filter_socket(struct agent_filter *f)

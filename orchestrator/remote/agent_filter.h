@@ -18,6 +18,7 @@
 
 #include "common/attr.h"
 #include "common/err.h"
+#include "remote/key_blob.h"
 #include "remote/wait.h"
 
 #define AGENT_KEYS_MAX      64
@@ -42,8 +43,27 @@ size_t agent_filter_count(const struct agent_filter *f);
 const struct agent_key *agent_filter_key(const struct agent_filter *f,
                                          size_t index); /* the filter's */
 
+/*
+ * A security key (FIDO) signs when somebody touches it. All are called by the filter's thread;
+ * what passes between the first and the last is not counted against the limit.
+ */
+struct agent_filter_touch {
+	void *ctx;
+	bool (*begin)(void *ctx);                      /* false: it shall not sign */
+	void (*waits)(void *ctx, const char *comment); /* it has not signed at once */
+	void (*end)(void *ctx);
+};
+
+/* Before agent_filter_socket(); copied. */
+void agent_filter_watch(struct agent_filter *f, const struct agent_filter_touch *touch);
+
 /* From now on the list is this key alone. */
 void agent_filter_offer(struct agent_filter *f, size_t index);
+
+/* From now on the list is this certificate alone, for which that key signs. The certificate
+ * is the caller's and outlives the filter. */
+void agent_filter_offer_as(struct agent_filter *f, size_t index,
+                           const struct key_blob *certificate);
 
 /* The end for ssh_set_agent_socket(), which closes it; to be taken once. */
 int agent_filter_socket(struct agent_filter *f);

@@ -14,6 +14,7 @@
 
 #include "common/attr.h"
 #include "common/err.h"
+#include "remote/secrets.h"
 #include "remote/ssh_config.h"
 #include "remote/transport.h"
 #include "remote/wait.h"
@@ -23,13 +24,18 @@ struct ssh_target {
 	int fd; /* a connection that is there, through a jump host, say; the transport's from
 	           now on, also on failure. -1: it connects by itself */
 	const char *where; /* with fd: what to call the other end */
+	struct secrets *secrets; /* NULL: nobody can be asked */
+	/* Where the password is (secrets.h); NULL: a person is asked. */
+	const char *password_file, *password_env;
+	bool is_jump; /* the password typed for it is for no other host */
 };
 
 /*
  * Connects, verifies and logs in within the limit. What is learnt on the way is put into
  * *info, also when it fails; NULL then, with the reason and a remedy. limit->wake_fd is an
  * eventfd that outlives the transport: when it becomes readable, opening is given up
- * (ERR_CANCELLED); later it ends transport_pump(), which resets it.
+ * (ERR_CANCELLED); later it ends transport_pump(), which resets it. The time that a person
+ * takes to answer is not part of the limit: info->asked_ns.
  */
 struct transport *ssh_transport_open(const struct ssh_target *target,
                                      const struct wait_limit *limit, struct transport_info *info,

@@ -1,327 +1,284 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * ssh_auth.c - logging in: the named key file, then ssh-agent's keys.
- *
- * Each credential is tried once, and few in all: OpenSSH hangs up after six failures,
- * and some hosts lock the account after five.
- */
+/* ssh_auth.c - logging in: which method when, and what is said when none was enough. */
+#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <libssh/libssh.h>
+#include "common/clock.h"
+#include "remote/ssh_auth_parts.h"
 
-#include "common/io.h"
-#include "common/text.h"
-#include "remote/agent_filter.h"
-#include "remote/base64.h"
-#include "remote/ssh_parts.h"
+#define PARTIAL_MAX 6 /* a server that is never content */
 
-#define ATTEMPTS_MAX  5u
-#define BLOB_BYTES    4096
-#define PUB_BYTES_MAX (64 * (size_t)1024)
+typedef enum answer method_call(struct login *l, struct err *err);
 
-enum answer { GRANTED, REFUSED, PARTIAL, BROKEN };
-
-struct login {
-	struct ssh_opening *o;
-	unsigned attempts;
-	struct text tried; /* for the message: what was refused... */
-	struct text notes; /* ...and why other things were not tried */
-	/* Public half of the named key, as far as known: agent keys are compared with it. */
-	unsigned char blob[BLOB_BYTES];
-	size_t blob_len;
-	bool key_was_tried;
+static const struct method {
+	const char *name;
+	unsigned bit;
+	method_call *log_in; /* NULL: not one of ours */
+} methods[] = {
+	{"publickey", SSH_AUTH_METHOD_PUBLICKEY, ssh_auth_by_key},
+	{"keyboard-interactive", SSH_AUTH_METHOD_INTERACTIVE, ssh_auth_by_questions},
+	{"password", SSH_AUTH_METHOD_PASSWORD, ssh_auth_by_password},
+	{"hostbased", SSH_AUTH_METHOD_HOSTBASED, NULL},
+	{"gssapi-with-mic", SSH_AUTH_METHOD_GSSAPI_MIC, NULL},
 };
 
-static const char *named_key(const struct ssh_opening *o)
-{
-	const struct ssh_names *names = &o->target->config->identities;
+static const char *const preset_order[] = {"publickey", "keyboard-interactive", "password"};
 
-	return names->count == 0 ? NULL : names->at[0];
+uint64_t ssh_auth_pause(void)
+{
+	return clock_now_ns();
 }
 
-/* For pki: an encrypted key asks, and is not answered. */
-static int refuse_passphrase(const char *prompt, char *buffer, size_t len, int echo, int verify,
-                             void *was_asked)
+void ssh_auth_resume(struct login *l, uint64_t paused_ns)
 {
-	(void)prompt;
-	(void)buffer;
-	(void)len;
-	(void)echo;
-	(void)verify;
-	*(bool *)was_asked = true;
-	return -1;
+	uint64_t asked_ns = clock_now_ns() - paused_ns;
+
+	l->o->limit.deadline_ns += asked_ns;
+	l->o->info->asked_ns += asked_ns;
 }
 
-static int try_key(ssh_session session, ssh_key key)
-{
-	return ssh_userauth_publickey(session, NULL, key);
-}
-
-static int try_agent(ssh_session session, ssh_key key)
-{
-	(void)key;
-	return ssh_userauth_agent(session, NULL);
-}
-
-static enum answer attempt(struct login *l, int (*call)(ssh_session, ssh_key), ssh_key key,
-                           struct err *err)
-{
-	struct ssh_transport *t = l->o->t;
-	char doing[64];
-	char reason[SSH_REASON_BYTES];
-	int rc;
-
-	(void)snprintf(doing, sizeof(doing), "log in as %.40s", l->o->target->config->user);
-	l->attempts++;
-	while ((rc = call(t->session, key)) == SSH_AUTH_AGAIN) {
-		if (!ssh_transport_wait(t, l->o->limit.deadline_ns, doing, err))
-			return BROKEN;
-	}
-	if (rc == SSH_AUTH_SUCCESS)
-		return GRANTED;
-	if (rc == SSH_AUTH_PARTIAL)
-		return PARTIAL;
-	/* An error of a living session is one of this key: the agent would not sign, say. */
-	if (rc == SSH_AUTH_DENIED || ssh_is_connected(t->session) != 0)
-		return REFUSED;
-	(void)err_set(err, ERR_REMOTE, "%s: %s", doing, ssh_transport_reason(t, reason));
-	return BROKEN;
-}
-
-static void add_part(struct text *list, const char *part)
+static void add_part(struct text *list, const char *between, const char *part)
 {
 	if (list->len > 0)
-		text_add(list, ", ");
+		text_add(list, between);
 	text_add(list, part);
 }
 
-static void list_methods(ssh_session session, struct text *out)
+void ssh_auth_refused(struct login *l, const char *what)
 {
-	static const struct {
-		int bit;
-		const char *name;
-	} methods[] = {
-		{SSH_AUTH_METHOD_PUBLICKEY, "publickey"},
-		{SSH_AUTH_METHOD_PASSWORD, "password"},
-		{SSH_AUTH_METHOD_INTERACTIVE, "keyboard-interactive"},
-		{SSH_AUTH_METHOD_HOSTBASED, "hostbased"},
-		{SSH_AUTH_METHOD_GSSAPI_MIC, "gssapi-with-mic"},
-	};
-	int offered = ssh_userauth_list(session, NULL);
-
-	for (size_t i = 0; i < COUNT_OF(methods); i++) {
-		if ((offered & methods[i].bit) != 0)
-			add_part(out, methods[i].name);
-	}
+	add_part(&l->tried, ", ", what);
 }
 
-static void remember_blob(struct login *l, const char *text, size_t len)
+void ssh_auth_note(struct login *l, const char *fmt, ...)
 {
-	if (!base64_parse(text, len, l->blob, sizeof(l->blob), &l->blob_len))
-		l->blob_len = 0;
+	char note[ERR_MSG_BYTES];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(note, sizeof(note), fmt, ap);
+	va_end(ap);
+	if (strstr(text_str(&l->notes), note) == NULL)
+		add_part(&l->notes, "; ", note);
 }
 
-/* KEY.pub: "ssh-ed25519 AAAA... comment". */
-static void read_public_file(struct login *l)
+/* The server hung up: for a reason that we know, or another one. */
+static void fail_broken(struct login *l, const char *doing, struct err *err)
 {
-	struct text path = {0};
-	char *data = NULL;
-	struct err ignored; /* without the file the agent's own order holds */
-	size_t len;
+	char reason[SSH_REASON_BYTES];
 
-	text_printf(&path, "%s.pub", named_key(l->o));
-	if (io_read_file(text_str(&path), PUB_BYTES_MAX, &data, &len, &ignored)) {
-		const char *blob = strchr(data, ' ');
-
-		if (blob != NULL)
-			remember_blob(l, blob + 1, strcspn(blob + 1, " \t\r\n"));
-	}
-	free(data);
-	text_done(&path);
-}
-
-static void remember_key(struct login *l, ssh_key key)
-{
-	char *text = NULL;
-
-	if (ssh_pki_export_pubkey_base64(key, &text) == SSH_OK)
-		remember_blob(l, text, strlen(text));
-	ssh_string_free_char(text);
-}
-
-/* NULL, with the reason in the notes, when it cannot be used. */
-static ssh_key load_key(struct login *l)
-{
-	const char *path = named_key(l->o);
-	bool was_asked = false;
-	ssh_key key = NULL;
-	int rc = ssh_pki_import_privkey_file(path, NULL, refuse_passphrase, &was_asked, &key);
-
-	if (rc == SSH_OK)
-		return key;
-	if (was_asked)
-		text_printf(&l->notes, "key %s is encrypted: load it into ssh-agent with ssh-add",
-		            path);
-	else if (rc == SSH_EOF)
-		text_printf(&l->notes, "key %s does not exist or cannot be read", path);
+	(void)ssh_transport_reason(l->o->t, reason);
+	if (strstr(reason, "Too many authentication failures") != NULL)
+		(void)err_set(
+			err, ERR_REMOTE,
+			"%s: the server hung up after %u refused attempts (MaxAuthTries): %s: "
+			"offer the right key alone, by `key:` or IdentitiesOnly and "
+			"IdentityFile",
+			doing, l->refusals + 1, text_str(&l->tried));
 	else
-		text_printf(&l->notes, "key %s is not a private key that libssh can read", path);
-	read_public_file(l);
+		(void)err_set(err, ERR_REMOTE, "%s: %s", doing, reason);
+}
+
+int ssh_auth_request(struct login *l, ssh_auth_call *call, void *arg, struct err *err)
+{
+	struct ssh_transport *t = l->o->t;
+	char doing[64];
+	int rc;
+
+	(void)snprintf(doing, sizeof(doing), "log in as %.40s", l->o->target->config->user);
+	while ((rc = call(t->session, arg)) == SSH_AUTH_AGAIN) {
+		uint64_t touch_ns = atomic_load(&l->touch_ns);
+
+		if (!ssh_transport_wait(t, l->o->limit.deadline_ns + touch_ns, doing, err))
+			break;
+	}
+	if (rc == SSH_AUTH_AGAIN) {
+		if (err->kind == ERR_REMOTE)
+			fail_broken(l, doing, err);
+		return SSH_AUTH_ERROR;
+	}
+	if (ssh_is_connected(t->session) != 0)
+		return rc == SSH_AUTH_ERROR ? SSH_AUTH_DENIED : rc;
+	/* libssh would go on waiting after a goodbye. */
+	fail_broken(l, doing, err);
+	return SSH_AUTH_ERROR;
+}
+
+enum answer ssh_auth_attempt(struct login *l, const char *what, ssh_auth_call *call, void *arg,
+                             struct err *err)
+{
+	switch (ssh_auth_request(l, call, arg, err)) {
+	case SSH_AUTH_SUCCESS:
+		add_part(&l->passed, " + ", what);
+		return GRANTED;
+	case SSH_AUTH_PARTIAL:
+		add_part(&l->passed, " + ", what);
+		return PARTIAL;
+	case SSH_AUTH_INFO:
+		return ASKED;
+	case SSH_AUTH_ERROR:
+		return BROKEN;
+	default:
+		l->refusals++;
+		ssh_auth_refused(l, what);
+		return REFUSED;
+	}
+}
+
+static struct ssh_names order_of(const struct login *l)
+{
+	const struct ssh_names *names = &l->o->target->config->methods;
+
+	if (names->count > 0)
+		return *names;
+	return (struct ssh_names){COUNT_OF(preset_order), preset_order};
+}
+
+static const struct method *find_method(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(methods); i++) {
+		if (strcmp(methods[i].name, name) == 0)
+			return &methods[i];
+	}
 	return NULL;
 }
 
-static enum answer log_in_by_file(struct login *l, struct err *err)
+static bool is_in(const struct ssh_names *names, const char *name)
 {
-	struct transport_info *info = l->o->info;
-	ssh_key key;
-	enum answer answer;
-
-	if (named_key(l->o) == NULL)
-		return REFUSED;
-	key = load_key(l);
-	if (key == NULL)
-		return REFUSED;
-	remember_key(l, key);
-	l->key_was_tried = true;
-	text_printf(&l->tried, "key %s", named_key(l->o));
-	answer = attempt(l, try_key, key, err);
-	if (answer == GRANTED)
-		(void)snprintf(info->login, sizeof(info->login), "key %s", named_key(l->o));
-	ssh_key_free(key);
-	return answer;
-}
-
-static bool is_named_key(const struct login *l, const struct agent_key *key)
-{
-	return l->blob_len > 0 && l->blob_len == key->len &&
-	       memcmp(l->blob, key->blob, key->len) == 0;
-}
-
-/* The named key first when only its public half could be read; never one that was tried. */
-static size_t order_keys(const struct login *l, const struct agent_filter *agent,
-                         size_t order[AGENT_KEYS_MAX])
-{
-	size_t count = 0;
-
-	for (int named = 1; named >= 0; named--) {
-		for (size_t i = 0; i < agent_filter_count(agent); i++) {
-			bool is_named = is_named_key(l, agent_filter_key(agent, i));
-
-			if (is_named == (named == 1) && !(is_named && l->key_was_tried))
-				order[count++] = i;
-		}
+	for (size_t i = 0; i < names->count; i++) {
+		if (strcmp(names->at[i], name) == 0)
+			return true;
 	}
-	return count;
+	return false;
 }
 
-static enum answer try_agent_keys(struct login *l, struct agent_filter *agent, struct err *err)
+unsigned ssh_auth_keys_left(const struct login *l)
 {
-	struct transport_info *info = l->o->info;
-	size_t order[AGENT_KEYS_MAX];
-	size_t count = order_keys(l, agent, order);
-	size_t tried = 0;
-	char part[64];
+	const struct ssh_target *target = l->o->target;
+	unsigned offered = (unsigned)ssh_userauth_list(l->o->t->session, NULL);
+	bool has_password = target->password_file != NULL || target->password_env != NULL;
+	bool is_wanted = (offered & (SSH_AUTH_METHOD_PASSWORD | SSH_AUTH_METHOD_INTERACTIVE)) != 0;
+	unsigned max = REFUSALS_MAX - (has_password && is_wanted && !l->password_is_sent ? 1 : 0);
 
-	for (; tried < count && l->attempts < ATTEMPTS_MAX; tried++) {
-		const char *comment = agent_filter_key(agent, order[tried])->comment;
+	return l->refusals >= max ? 0 : max - l->refusals;
+}
+
+/* In the user's order, what the server offers. */
+static enum answer try_methods(struct login *l, struct err *err)
+{
+	const struct ssh_names order = order_of(l);
+	unsigned offered = (unsigned)ssh_userauth_list(l->o->t->session, NULL);
+
+	for (size_t i = 0; i < order.count; i++) {
+		const struct method *m = find_method(order.at[i]);
 		enum answer answer;
 
-		agent_filter_offer(agent, order[tried]);
-		answer = attempt(l, try_agent, NULL, err);
-		if (answer == REFUSED)
+		if (m == NULL || m->log_in == NULL || (offered & m->bit) == 0)
 			continue;
-		if (answer == GRANTED)
-			(void)snprintf(info->login, sizeof(info->login), "agent key %s", comment);
-		text_clear(&l->tried);
-		text_printf(&l->tried, "agent key %s", comment);
-		return answer;
+		answer = m->log_in(l, err);
+		if (answer != REFUSED)
+			return answer;
 	}
-	(void)snprintf(part, sizeof(part), "%zu of %zu keys of ssh-agent", tried, count);
-	if (count > 0)
-		add_part(&l->tried, part);
-	else if (!l->key_was_tried)
-		add_part(&l->notes, "ssh-agent has no keys");
-	if (tried < count)
-		add_part(&l->notes, "servers count attempts: name the right key with `key:`");
+	for (size_t i = 0; i < COUNT_OF(methods); i++) {
+		if (methods[i].log_in != NULL && (offered & methods[i].bit) != 0 &&
+		    !is_in(&order, methods[i].name))
+			ssh_auth_note(l, "the ssh configuration leaves out %s", methods[i].name);
+	}
 	return REFUSED;
 }
 
-static enum answer log_in_by_agent(struct login *l, struct err *err)
+static int try_none(ssh_session session, void *arg)
 {
-	struct ssh_opening *o = l->o;
-	struct agent_filter *agent;
-	enum answer answer;
-	struct err why;
-	int fd;
+	(void)arg;
+	return ssh_userauth_none(session, NULL);
+}
 
-	if (o->target->config->identity_agent == NULL) {
-		if (named_key(o) == NULL)
-			add_part(&l->notes, "no key is named and no ssh-agent runs");
-		return REFUSED;
+/* Asks what the server offers, which counts as no attempt, then gives it what it wants. */
+static enum answer try_all(struct login *l, struct err *err)
+{
+	enum answer answer = REFUSED;
+	int rc = ssh_auth_request(l, try_none, NULL, err);
+
+	if (rc == SSH_AUTH_ERROR)
+		return BROKEN;
+	if (rc == SSH_AUTH_SUCCESS) {
+		text_add(&l->passed, "none: the server asks for nothing");
+		return GRANTED;
 	}
-	agent = agent_filter_open(o->target->config->identity_agent, &o->limit, &why);
-	if (agent == NULL) {
-		(void)err_prefix(&why, "ssh-agent (SSH_AUTH_SOCK)");
-		add_part(&l->notes, why.msg);
-		return REFUSED;
+	for (int i = 0; i < PARTIAL_MAX; i++) {
+		answer = try_methods(l, err);
+		if (answer != PARTIAL)
+			break;
 	}
-	fd = agent_filter_socket(agent);
-	if (ssh_set_agent_socket(o->t->session, fd) == SSH_OK) {
-		answer = try_agent_keys(l, agent, err);
-	} else {
-		add_part(&l->notes, "libssh takes no ssh-agent");
-		answer = REFUSED;
-		(void)close(fd);
-	}
-	agent_filter_close(agent);
 	return answer;
 }
 
-static bool explain(struct login *l, enum answer answer, struct err *err)
+static const char *remedy(const struct login *l, unsigned offered)
 {
-	const struct ssh_target *target = l->o->target;
-	struct text methods = {0};
-	struct text message = {0};
+	if ((offered & SSH_AUTH_METHOD_PUBLICKEY) != 0 && l->passed.len == 0 && l->tried.len == 0)
+		return "name a key that it accepts with `key:`, or ssh-add one";
+	if ((offered & SSH_AUTH_METHOD_PUBLICKEY) != 0 && l->passed.len == 0)
+		return "add the public key to the host's authorized_keys";
+	if (l->password_is_sent)
+		return "is that the password? it was sent once and is not sent again";
+	if ((offered & (SSH_AUTH_METHOD_PASSWORD | SSH_AUTH_METHOD_INTERACTIVE)) != 0)
+		return "name a `password_file` or `password_env`, or run vnm on a terminal";
+	if ((offered & (SSH_AUTH_METHOD_HOSTBASED | SSH_AUTH_METHOD_GSSAPI_MIC)) != 0)
+		return "`transport: openssh` can do that";
+	return "does the server let this user in?";
+}
 
-	list_methods(l->o->t->session, &methods);
-	if (answer == PARTIAL) {
-		text_printf(&message,
-		            "%s was accepted, but the server wants more: %s: not supported",
-		            text_str(&l->tried), text_str(&methods));
-	} else if (l->attempts == 0) {
-		text_printf(&message,
-		            "cannot log in as %s: %s: name a key that the host accepts with "
-		            "`key:`, or ssh-add it",
-		            target->config->user, text_str(&l->notes));
-	} else {
-		text_printf(&message, "permission denied for %s with %s: ", target->config->user,
-		            text_str(&l->tried));
-		if (l->notes.len > 0)
-			text_printf(&message, "%s; ", text_str(&l->notes));
-		text_printf(
-			&message,
-			"the server offers %s: add the public key to the host's authorized_keys",
-			methods.len > 0 ? text_str(&methods) : "nothing");
+static void list_methods(unsigned offered, struct text *out)
+{
+	for (size_t i = 0; i < COUNT_OF(methods); i++) {
+		if ((offered & methods[i].bit) != 0)
+			add_part(out, ", ", methods[i].name);
 	}
-	(void)err_set(err, ERR_REMOTE, "%s", text_str(&message));
-	text_done(&methods);
-	text_done(&message);
-	return false;
+	if (out->len == 0)
+		text_add(out, "nothing");
+}
+
+static void explain(struct login *l, struct err *err)
+{
+	const char *user = l->o->target->config->user;
+	unsigned offered = (unsigned)ssh_userauth_list(l->o->t->session, NULL);
+	struct text list = {0};
+	struct text out = {0};
+
+	list_methods(offered, &list);
+	if (l->passed.len > 0)
+		text_printf(&out, "%s was accepted for %s, but the server wants more: ",
+		            text_str(&l->passed), user);
+	else if (l->tried.len == 0)
+		text_printf(&out, "cannot log in as %s: ", user);
+	if (l->tried.len > 0)
+		text_printf(&out, "permission denied for %s with %s: ", user, text_str(&l->tried));
+	if (l->unused.len > 0)
+		text_printf(&out, "%s; ", text_str(&l->unused));
+	if (l->notes.len > 0)
+		text_printf(&out, "%s; ", text_str(&l->notes));
+	text_printf(&out, "the server offers %s: %s", text_str(&list), remedy(l, offered));
+	(void)err_set(err, ERR_REMOTE, "%s", text_str(&out));
+	text_done(&list);
+	text_done(&out);
 }
 
 bool ssh_transport_log_in(struct ssh_opening *o, struct err *err)
 {
+	struct transport_info *info = o->info;
 	struct login l = {.o = o};
-	enum answer answer = log_in_by_file(&l, err);
+	enum answer answer = try_all(&l, err);
 
-	if (answer == REFUSED)
-		answer = log_in_by_agent(&l, err);
-	if (answer == REFUSED || answer == PARTIAL)
-		(void)explain(&l, answer, err);
+	if (answer == GRANTED)
+		(void)snprintf(info->login, sizeof(info->login), "%s", text_str(&l.passed));
+	else if (answer != BROKEN)
+		explain(&l, err);
+	ssh_auth_close_agent(&l);
+	ssh_auth_free_keys(&l);
+	text_done(&l.passed);
 	text_done(&l.tried);
 	text_done(&l.notes);
+	text_done(&l.unused);
+	arena_done(&l.arena);
 	return answer == GRANTED;
 }

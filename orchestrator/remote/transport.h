@@ -37,7 +37,10 @@ struct transport_info {
 	enum transport_stage stage;
 	char address[64];  /* that answered, with port */
 	char host_key[96]; /* "ssh-ed25519 SHA256:..." */
-	char login[128];   /* "key /root/.ssh/id" or "agent key NAME" */
+	char login
+		[128]; /* "key /root/.ssh/id", "agent key NAME", "certificate FILE", "password", ...;
+	                    several that were all asked for are joined by " + " */
+	uint64_t asked_ns; /* waited for a person */
 };
 
 /* How the command ended. */

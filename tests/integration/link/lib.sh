@@ -6,6 +6,7 @@
 set -u
 export LC_ALL=C NETLAB_QUIET=1
 HERE=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
+export LSAN_OPTIONS=suppressions=$HERE/../lsan.supp:print_suppressions=0
 NETLAB=$HERE/../../lab/netlab
 PROBE=$1 AGENT=$2
 FAILED=0
