@@ -9,6 +9,7 @@
 
 #include "common/clock.h"
 #include "common/units.h"
+#include "common/utf8.h"
 #include "run/result.h"
 
 enum { DIGITS = 3, DECIMALS_MAX = 9 };
@@ -108,6 +109,12 @@ struct format_unit format_rate_unit(double greatest)
 	return (struct format_unit){1e9, "Gbit/s"};
 }
 
+/* The second set of control characters, U+0080 to U+009F: some terminals obey them too. */
+static bool is_c1(const char *s)
+{
+	return (unsigned char)s[0] == 0xc2 && (unsigned char)s[1] < 0xa0;
+}
+
 void format_add_clean(struct text *out, const char *s)
 {
 	static const struct {
@@ -117,10 +124,12 @@ void format_add_clean(struct text *out, const char *s)
 
 	for (; *s != '\0'; s++) {
 		unsigned char c = (unsigned char)*s;
+		size_t length = utf8_length(s);
 		size_t i = 0;
 
-		if (c >= ' ' && c != 0x7f) {
-			text_add_bytes(out, s, 1);
+		if (length > 0 && c >= ' ' && c != 0x7f && !is_c1(s)) {
+			text_add_bytes(out, s, length);
+			s += length - 1;
 			continue;
 		}
 		while (i < COUNT_OF(names) && names[i].c != *s)

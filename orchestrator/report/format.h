@@ -42,7 +42,8 @@ struct format_unit {
 /* Of rates up to `greatest` bits per second; NAN or 0, where none is known: Gbit/s. */
 struct format_unit format_rate_unit(double greatest);
 
-/* Adds s with control characters made visible (newline as \n, escape as \x1b). */
+/* Adds s with control characters and what is no UTF-8 made visible (newline as \n, escape as
+ * \x1b). */
 void format_add_clean(struct text *out, const char *s);
 
 /* Adds a reason, cleaned. "vm1 is down since 21:14: vm1: connection refused" names vm1 once. */

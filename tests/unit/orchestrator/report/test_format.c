@@ -108,8 +108,9 @@ static void text_of_strangers_cannot_steer_a_terminal(void **state)
 	struct text out = {0};
 
 	(void)state;
-	format_add_clean(&out, "a\x1b[31mb\n\tc\r\x7f\xc3\xa9");
-	assert_string_equal(text_str(&out), "a\\x1b[31mb\\n\\tc\\r\\x7f\xc3\xa9");
+	format_add_clean(&out, "a\x1b[31mb\n\tc\r\x7f\xc3\xa9\xff\x9b\xc2\x9b\xc3");
+	assert_string_equal(text_str(&out),
+	                    "a\\x1b[31mb\\n\\tc\\r\\x7f\xc3\xa9\\xff\\x9b\\xc2\\x9b\\xc3");
 	text_done(&out);
 }
 
