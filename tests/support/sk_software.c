@@ -6,6 +6,8 @@
  *
  *	ssh-keygen -t ecdsa-sk -w sk_software.so ...
  *	ssh-agent -P sk_software.so, then ssh-add -S sk_software.so KEY
+ *
+ * It signs after SK_SOFTWARE_TOUCH_MS of the agent's environment.
  */
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
@@ -13,6 +15,7 @@
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
 #include <openssl/sha.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +174,15 @@ static int sign(EVP_PKEY *key, const uint8_t *bytes, size_t size, uint8_t r[SCAL
 }
 
 /* NOLINTNEXTLINE(readability-function-size): so is this one */
+/* A person takes time. */
+static void wait_for_touch(void)
+{
+	const char *ms = getenv("SK_SOFTWARE_TOUCH_MS");
+
+	if (ms != NULL)
+		(void)poll(NULL, 0, (int)strtol(ms, NULL, 10));
+}
+
 int sk_sign(uint32_t alg, const uint8_t *data, size_t data_len, const char *application,
             const uint8_t *key_handle, size_t key_handle_len, uint8_t flags, const char *pin,
             struct sk_option **options, struct sk_sign_response **response)
@@ -183,6 +195,7 @@ int sk_sign(uint32_t alg, const uint8_t *data, size_t data_len, const char *appl
 
 	(void)pin;
 	(void)options;
+	wait_for_touch();
 	if (alg == ECDSA && key_handle_len == SCALAR_BYTES)
 		key = key_of(key_handle);
 	(void)SHA256((const uint8_t *)application, strlen(application), bytes);

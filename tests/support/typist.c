@@ -2,11 +2,11 @@
 /*
  * typist - somebody at a terminal, for tests of what asks:
  *
- *	typist [PROMPT=ANSWER]... -- COMMAND [ARG]...
+ *	typist [[+]PROMPT=ANSWER]... -- COMMAND [ARG]...
  *
  * COMMAND gets a terminal of its own as stdin and stderr; its stdout stays what it is.
  * When what it prints to the terminal holds a PROMPT, that answer is typed, once: asked
- * again, nobody answers. What was seen on the terminal goes to stderr, what was echoed
+ * again, nobody answers, except where it begins with +. What was seen on the terminal goes to stderr, what was echoed
  * included. Exit code: COMMAND's; 99 when one of the prompts never came.
  */
 #include <errno.h>
@@ -27,6 +27,7 @@ struct question {
 	const char *prompt;
 	const char *answer;
 	int is_answered;
+	int again;
 };
 
 struct screen {
@@ -61,6 +62,20 @@ static int start(char **command, pid_t *pid)
 	return *pid < 0 ? -1 : screen;
 }
 
+/* In `room`, when it comes from a file. */
+static const char *answer_of(const struct question *q, char room[200])
+{
+	FILE *in = q->answer[0] == '@' ? fopen(q->answer + 1, "r") : NULL;
+
+	if (in == NULL)
+		return q->answer;
+	if (fgets(room, 200, in) == NULL)
+		room[0] = '\0';
+	(void)fclose(in);
+	room[strcspn(room, "\n")] = '\0';
+	return room;
+}
+
 /* Reads what came and types what it asks for; 0 when the terminal is closed. */
 static int answer(int fd, struct screen *s, struct question *questions, int count)
 {
@@ -78,13 +93,14 @@ static int answer(int fd, struct screen *s, struct question *questions, int coun
 	s->text[s->len] = '\0';
 	for (int i = 0; i < count; i++) {
 		char line[256];
+		char said[200];
 
-		if (questions[i].is_answered ||
+		if ((questions[i].is_answered && !questions[i].again) ||
 		    strstr(s->text + s->read, questions[i].prompt) == NULL)
 			continue;
 		questions[i].is_answered = 1;
 		s->read = s->len;
-		n = snprintf(line, sizeof(line), "%s\n", questions[i].answer);
+		n = snprintf(line, sizeof(line), "%s\n", answer_of(&questions[i], said));
 		if (write(fd, line, (size_t)n) != n)
 			return 0;
 	}
@@ -94,7 +110,7 @@ static int answer(int fd, struct screen *s, struct question *questions, int coun
 int main(int argc, char **argv)
 {
 	static struct screen screen;
-	struct question questions[16] = {{NULL, NULL, 0}};
+	struct question questions[16] = {{NULL, NULL, 0, 0}};
 	int count = 0;
 	int status = 0;
 	pid_t pid = -1;
@@ -106,7 +122,8 @@ int main(int argc, char **argv)
 		if (equals == NULL)
 			return EXIT_USAGE;
 		*equals = '\0';
-		questions[count].prompt = argv[1 + count];
+		questions[count].again = argv[1 + count][0] == '+';
+		questions[count].prompt = argv[1 + count] + questions[count].again;
 		questions[count].answer = equals + 1;
 		count++;
 	}

@@ -62,7 +62,7 @@ faults() {
 	case $4 in
 	cert | certfile) echo "auth $n cert" ;;
 	password | env) echo "auth $n password" ;;
-	rounds) echo "auth $n rounds $MODULES/pam_rounds.so Password:=lab Password-again:=lab =Hello" ;;
+	rounds) echo "auth $n rounds $MODULES/pam_rounds.so Password:=lab Token:=42 =Hello" ;;
 	kbdint | key+*) echo "auth $n $4" ;;
 	esac
 	case $5 in
@@ -157,14 +157,15 @@ folder_of() { # WHERE
 login_of() { # AUTH: how vnm says that it logged in
 	case $1 in
 	key | config) echo "key id_lab" ;;
-	locked | pem | certfile) echo "key id_$1" ;;
+	locked | pem) echo "key id_$1" ;;
 	agent) echo "agent key agent" ;;
-	cert) echo "agent key certagent" ;;
+	cert) echo "agent certificate certagent" ;;
+	certfile) echo "certificate id_certfile-cert.pub" ;;
 	fido) echo "agent key token" ;;
 	password | env) echo "password" ;;
 	kbdint | rounds) echo "keyboard-interactive" ;;
-	key+kbdint) echo "key id_lab, keyboard-interactive" ;;
-	key+password) echo "key id_lab, password" ;;
+	key+kbdint) echo "key id_lab + keyboard-interactive" ;;
+	key+password) echo "key id_lab + password" ;;
 	esac
 }
 
@@ -182,7 +183,7 @@ judge_row() { # HOST SHELL NOISE AUTH WHERE
 
 # run_rows ROWS: HOST SHELL NOISE AUTH WHERE a line.
 run_rows() {
-	local row took=$SECONDS
+	local row word took=$SECONDS
 	local -a hosts typed=()
 	mapfile -t hosts < <(cut -d' ' -f1 "$1")
 	{
@@ -199,12 +200,16 @@ run_rows() {
 	took=$SECONDS
 	! grep -q ' locked ' "$1" || typed+=('id_locked=open sesame')
 	! grep -q ' pem ' "$1" || typed+=('id_pem=as you like it')
-	MATRIX_PASSWORD=lab timeout 120 "$MODULES/typist" "${typed[@]}" -- \
+	! grep -q ' rounds ' "$1" || typed+=('+Token=42')
+	MATRIX_PASSWORD=lab timeout 60 "$MODULES/typist" "${typed[@]}" -- \
 		"$NETLAB" exec ctl "$VNM" check --hosts "$WORK/lab.yaml" >"$OUT" 2>"$WORK/terminal" ||
 		fail "all hosts are up" "$(tail -n 5 "$WORK/terminal")"
 	echo "checked in $((SECONDS - took)) s"
-	[ -z "${VNM_MATRIX_SHOW:-}" ] || cat "$OUT" "$WORK/terminal"
-	mute "a passphrase is not shown" sesame "$WORK/terminal"
+	[ -z "${VNM_MATRIX_SHOW:-}" ] || cat "$WORK/terminal" "$OUT"
+	for word in sesame 'you like'; do
+		mute "a passphrase is not shown" "$word" "$WORK/terminal"
+	done
+	! grep -aq '[^[:print:]]' "$OUT" || fail "a host's noise cannot reach the terminal" "$(grep -a '[^[:print:]]' "$OUT" | head -n 3 | cat -v)"
 	while read -r -a row; do
 		judge_row "${row[@]}"
 	done <"$1"
