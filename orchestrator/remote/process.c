@@ -217,6 +217,7 @@ struct transport *process_transport_open(const struct wait_limit *limit,
 	l->process.wake_fd = limit->wake_fd;
 	l->env = child_environment(&l->arena, names, NULL, NULL);
 	info->stage = TRANSPORT_OPEN;
+	(void)snprintf(info->config, sizeof(info->config), "-");
 	(void)snprintf(info->address, sizeof(info->address), PROCESS_HOST);
 	(void)snprintf(info->login, sizeof(info->login), PROCESS_HOST);
 	return &l->process.base;

@@ -80,12 +80,36 @@ void transport_came_output(struct transport *t, const void *data, size_t len)
 	text_add_bytes(&t->out, data, len);
 }
 
+const struct transport_said_all *transport_said_all(const struct transport *t)
+{
+	return &t->said_all;
+}
+
+static void count_said(struct transport *t, const char *in, size_t len)
+{
+	struct transport_said_all *all = &t->said_all;
+	size_t at = strlen(all->first);
+
+	all->bytes += len;
+	for (size_t i = 0; i < len; i++) {
+		bool is_end = in[i] == '\n';
+
+		all->lines += is_end;
+		t->has_first = t->has_first || (is_end && at > 0);
+		if (!t->has_first && (unsigned char)in[i] >= ' ' && in[i] != 0x7f &&
+		    at + 1 < sizeof(all->first))
+			all->first[at++] = in[i];
+	}
+	all->first[at] = '\0';
+}
+
 /* Printable, lines joined, the last TRANSPORT_SAID_BYTES - 1 bytes. */
 void transport_came_stderr(struct transport *t, const void *data, size_t len)
 {
 	const size_t keep = TRANSPORT_SAID_BYTES - 1;
 	const char *in = data;
 
+	count_said(t, in, len);
 	for (size_t i = 0; i < len; i++) {
 		if (in[i] == '\n')
 			t->said_newline = true;
@@ -128,6 +152,8 @@ void transport_reset(struct transport *t)
 {
 	text_clear(&t->out);
 	text_clear(&t->said);
+	t->said_all = (struct transport_said_all){0};
+	t->has_first = false;
 	t->out_read = 0;
 	t->taken = 0;
 	t->said_newline = t->is_eof = t->is_told = t->is_closed = false;

@@ -19,6 +19,7 @@
 #include "common/err.h"
 
 #define TRANSPORT_SAID_BYTES   320
+#define TRANSPORT_FIRST_BYTES  96
 #define TRANSPORT_SIGNAL_BYTES 16
 #define TRANSPORT_STATUS_NONE  (-1)
 /* What the user should think of when large amounts stop moving. */
@@ -35,6 +36,7 @@ enum transport_stage {
 /* What was learnt while opening; "" = not known. */
 struct transport_info {
 	enum transport_stage stage;
+	char config[128];  /* where the settings came from: "ssh -G (alias lab1)", "ssh", "-" */
 	char address[64];  /* that answered, with port */
 	char host_key[96]; /* "ssh-ed25519 SHA256:..." */
 	char login
@@ -87,6 +89,13 @@ bool transport_ended(const struct transport *t, struct transport_end *end) NODIS
 
 /* The end of what the command wrote to standard error, on one line. Never NULL. */
 const char *transport_said(const struct transport *t) NODISCARD;
+
+/* How much it was in all, and its first line that says something. */
+struct transport_said_all {
+	uint64_t bytes, lines;
+	char first[TRANSPORT_FIRST_BYTES]; /* printable, cut; "" = none */
+};
+const struct transport_said_all *transport_said_all(const struct transport *t) NODISCARD;
 
 /* Gives the command up: closes its channel without waiting. */
 void transport_hangup(struct transport *t);

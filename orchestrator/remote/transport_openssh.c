@@ -157,6 +157,7 @@ static void tell_info(const struct openssh *o, bool is_open, struct transport_in
 	const struct openssh_said *s = &o->said;
 
 	info->stage = is_open ? TRANSPORT_OPEN : openssh_said_stage(s);
+	(void)snprintf(info->config, sizeof(info->config), "ssh");
 	(void)snprintf(info->address, sizeof(info->address), "%s", s->address);
 	(void)snprintf(info->host_key, sizeof(info->host_key), "%s", s->host_key);
 	if (is_open)

@@ -27,6 +27,8 @@ struct transport {
 	struct text out; /* standard output that was not read yet... */
 	size_t out_read; /* ...but for its first out_read bytes */
 	struct text said;
+	struct transport_said_all said_all;
+	bool has_first;    /* said_all.first is whole */
 	bool said_newline; /* one has come and is shown when more does */
 	bool is_eof;       /* of standard output */
 	bool is_told;      /* status or signal */
