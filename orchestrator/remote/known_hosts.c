@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "remote/known_hosts.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/hex.h"
+#include "common/oom.h"
 #include "common/sha256.h"
 #include "remote/base64.h"
 #include "remote/hmac_sha1.h"
+#include "remote/known_hosts_name.h"
 
 #define BLOB_BYTES_MAX 4096 /* RSA of 16,384 bits takes 2,087 */
-#define SSH_PORT       22
 
 /* A piece of the file; not NUL-terminated. */
 struct word {
@@ -18,13 +19,23 @@ struct word {
 	size_t len;
 };
 
-enum marker { MARKER_NONE, MARKER_REVOKED, MARKER_OTHER };
+enum marker { MARKER_NONE, MARKER_REVOKED, MARKER_AUTHORITY, MARKER_OTHER };
 
-struct entry {
+struct known_hosts_line {
 	unsigned line;
 	enum marker marker;
+	struct word hosts; /* patterns, when not hashed */
 	struct word type;
 	struct word blob;
+	bool is_hashed;
+	struct hmac_sha1_key salt;
+	unsigned char hash[SHA1_BYTES];
+};
+
+struct known_hosts {
+	char *text;
+	struct known_hosts_line *lines;
+	size_t count, room;
 };
 
 struct cursor {
@@ -33,39 +44,9 @@ struct cursor {
 	unsigned line;
 };
 
-static char lower(char c)
-{
-	static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	const char *at = c == '\0' ? NULL : strchr(upper, c);
-
-	if (at == NULL)
-		return c;
-	return "abcdefghijklmnopqrstuvwxyz"[at - upper];
-}
-
 static bool word_is(struct word w, const char *s)
 {
 	return w.len == strlen(s) && memcmp(w.at, s, w.len) == 0;
-}
-
-bool known_hosts_name(const char *address, uint32_t port, char out[KNOWN_HOSTS_NAME_BYTES])
-{
-	int len;
-
-	if (address[0] == '\0')
-		return false;
-	for (const char *c = address; *c != '\0'; c++) {
-		if ((unsigned char)*c <= ' ' || *c == 0x7f || strchr(",\"'*?!#|@[]", *c) != NULL)
-			return false;
-	}
-	len = port == SSH_PORT
-	              ? snprintf(out, KNOWN_HOSTS_NAME_BYTES, "%s", address)
-	              : snprintf(out, KNOWN_HOSTS_NAME_BYTES, "[%s]:%u", address, (unsigned)port);
-	if (len < 0 || len >= KNOWN_HOSTS_NAME_BYTES)
-		return false;
-	for (char *c = out; *c != '\0'; c++)
-		*c = lower(*c);
-	return true;
 }
 
 bool known_hosts_fingerprint(const char *blob, size_t len, char out[FINGERPRINT_BYTES])
@@ -85,79 +66,24 @@ bool known_hosts_fingerprint(const char *blob, size_t len, char out[FINGERPRINT_
 	return true;
 }
 
-/* Shell-like pattern with * and ?, case ignored; the name is in lower case. */
-static bool matches_pattern(struct word pattern, const char *name)
-{
-	const char *p = pattern.at;
-	const char *end = pattern.at + pattern.len;
-	const char *star = NULL;   /* the last * seen */
-	const char *resume = NULL; /* where in the name it is tried next */
-
-	while (*name != '\0') {
-		if (p < end && *p == '*') {
-			star = p++;
-			resume = name;
-		} else if (p < end && (*p == '?' || lower(*p) == *name)) {
-			p++;
-			name++;
-		} else if (star != NULL) {
-			p = star + 1;
-			name = ++resume;
-		} else {
-			return false;
-		}
-	}
-	while (p < end && *p == '*')
-		p++;
-	return p == end;
-}
-
 /* "|1|salt|hash": the hash is HMAC-SHA-1 of the name under the salt. */
-static bool matches_hashed(struct word hosts, const char *name)
+static bool parse_hashed(struct word hosts, struct known_hosts_line *out)
 {
 	const char *salt_at = hosts.at + 3;
 	const char *end = hosts.at + hosts.len;
 	const char *bar = memchr(salt_at, '|', (size_t)(end - salt_at));
 	unsigned char salt[SHA1_BYTES];
-	unsigned char hash[SHA1_BYTES];
-	unsigned char own[SHA1_BYTES];
 	size_t salt_len;
 	size_t hash_len;
 
 	if (bar == NULL ||
 	    !base64_parse(salt_at, (size_t)(bar - salt_at), salt, sizeof(salt), &salt_len) ||
-	    !base64_parse(bar + 1, (size_t)(end - bar - 1), hash, sizeof(hash), &hash_len) ||
-	    hash_len != sizeof(hash))
+	    !base64_parse(bar + 1, (size_t)(end - bar - 1), out->hash, sizeof(out->hash),
+	                  &hash_len) ||
+	    hash_len != sizeof(out->hash))
 		return false;
-	hmac_sha1(salt, salt_len, name, strlen(name), own);
-	return memcmp(own, hash, sizeof(hash)) == 0;
-}
-
-/* A list with commas matches when one pattern does and no negated one, wherever it stands. */
-static bool matches_hosts(struct word hosts, const char *name)
-{
-	const char *end = hosts.at + hosts.len;
-	bool found = false;
-
-	if (hosts.len >= 3 && memcmp(hosts.at, "|1|", 3) == 0)
-		return matches_hashed(hosts, name);
-	for (const char *at = hosts.at; at <= end;) {
-		const char *comma = memchr(at, ',', (size_t)(end - at));
-		struct word pattern = {at, (size_t)((comma == NULL ? end : comma) - at)};
-		bool negated = pattern.len > 0 && *at == '!';
-
-		if (negated) {
-			pattern.at++;
-			pattern.len--;
-		}
-		if (matches_pattern(pattern, name)) {
-			if (negated)
-				return false;
-			found = true;
-		}
-		at += pattern.len + (negated ? 1 : 0) + 1;
-	}
-	return found;
+	hmac_sha1_init(&out->salt, salt, salt_len);
+	return true;
 }
 
 static struct word take_word(struct word *line)
@@ -203,81 +129,184 @@ static struct word take_line(struct cursor *c)
 	return line;
 }
 
-/* The next whole line that speaks of `name`; false at the end. */
-static bool next_entry(struct cursor *c, const char *name, struct entry *out)
+static enum marker marker_of(struct word word)
 {
-	while (c->at < c->end) {
-		struct word line = take_line(c);
-		struct word hosts = take_word(&line);
-		struct entry e = {.line = c->line, .marker = MARKER_NONE};
-
-		if (hosts.len == 0 || *hosts.at == '#')
-			continue;
-		if (*hosts.at == '@') {
-			e.marker = word_is(hosts, "@revoked") ? MARKER_REVOKED : MARKER_OTHER;
-			hosts = take_word(&line);
-		}
-		e.type = take_word(&line);
-		e.blob = take_word(&line);
-		if (!matches_hosts(hosts, name) || !is_key(e.type, e.blob))
-			continue;
-		*out = e;
-		return true;
-	}
-	return false;
+	if (word_is(word, "@revoked"))
+		return MARKER_REVOKED;
+	return word_is(word, "@cert-authority") ? MARKER_AUTHORITY : MARKER_OTHER;
 }
 
-static void describe(const struct entry *e, struct known_hosts_finding *out)
+/* False: empty, a comment, or damaged. */
+static bool parse_line(struct word line, struct known_hosts_line *out)
 {
-	out->line = e->line;
-	memcpy(out->type, e->type.at, e->type.len);
-	out->type[e->type.len] = '\0';
-	if (!known_hosts_fingerprint(e->blob.at, e->blob.len, out->fingerprint))
+	struct word hosts = take_word(&line);
+
+	if (hosts.len == 0 || *hosts.at == '#')
+		return false;
+	if (*hosts.at == '@') {
+		out->marker = marker_of(hosts);
+		hosts = take_word(&line);
+	}
+	out->hosts = hosts;
+	out->type = take_word(&line);
+	out->blob = take_word(&line);
+	out->is_hashed = hosts.len >= 3 && memcmp(hosts.at, "|1|", 3) == 0;
+	return (!out->is_hashed || parse_hashed(hosts, out)) && is_key(out->type, out->blob);
+}
+
+static void *grown(void *at, size_t *room, size_t size)
+{
+	*room = *room == 0 ? 16 : 2 * *room;
+	at = realloc(at, *room * size);
+	if (at == NULL)
+		oom_end();
+	return at;
+}
+
+struct known_hosts *known_hosts_parse(const char *text, size_t len)
+{
+	struct known_hosts *k = calloc(1, sizeof(*k));
+	struct cursor c;
+
+	if (k == NULL)
+		oom_end();
+	k->text = malloc(len + 1);
+	if (k->text == NULL)
+		oom_end();
+	if (len > 0)
+		memcpy(k->text, text, len);
+	c = (struct cursor){k->text, k->text + len, 0};
+	while (c.at < c.end) {
+		struct word line = take_line(&c);
+		struct known_hosts_line parsed = {.line = c.line, .marker = MARKER_NONE};
+
+		if (!parse_line(line, &parsed))
+			continue;
+		if (k->count == k->room)
+			k->lines = grown(k->lines, &k->room, sizeof(*k->lines));
+		k->lines[k->count++] = parsed;
+	}
+	return k;
+}
+
+void known_hosts_free(struct known_hosts *known)
+{
+	if (known == NULL)
+		return;
+	free(known->lines);
+	free(known->text);
+	free(known);
+}
+
+static bool speaks_of(const struct known_hosts_line *line, const char *name, size_t len)
+{
+	unsigned char hash[SHA1_BYTES];
+
+	if (!line->is_hashed)
+		return known_hosts_matches(line->hosts.at, line->hosts.len, name);
+	hmac_sha1(&line->salt, name, len, hash);
+	return memcmp(hash, line->hash, sizeof(hash)) == 0;
+}
+
+void known_hosts_ask(const struct known_hosts *known, size_t file, const char *name,
+                     struct known_hosts_said *said)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < known->count; i++) {
+		if (!speaks_of(&known->lines[i], name, len))
+			continue;
+		if (said->count == said->room)
+			said->at = grown(said->at, &said->room, sizeof(*said->at));
+		said->at[said->count++] = (struct known_hosts_entry){file, &known->lines[i]};
+	}
+}
+
+void known_hosts_said_done(struct known_hosts_said *said)
+{
+	free(said->at);
+	*said = (struct known_hosts_said){0};
+}
+
+static void decide(enum known_hosts_verdict verdict, const struct known_hosts_entry *e,
+                   struct known_hosts_finding *out)
+{
+	*out = (struct known_hosts_finding){
+		.verdict = verdict, .file = e->file, .line = e->line->line};
+	if (verdict != KNOWN_HOSTS_CHANGED)
+		return;
+	memcpy(out->type, e->line->type.at, e->line->type.len);
+	if (!known_hosts_fingerprint(e->line->blob.at, e->line->blob.len, out->fingerprint))
 		out->fingerprint[0] = '\0';
 }
 
-void known_hosts_check(const char *text, size_t len, const char *name, const char *type,
-                       const char *blob, struct known_hosts_finding *out)
+/* An unmarked line, or an authority's. */
+static void weigh(const struct known_hosts_entry *e, const char *type, const char *blob,
+                  struct known_hosts_finding *found)
 {
-	struct cursor c = {text, text + len, 0};
+	bool same_type = word_is(e->line->type, type);
+
+	if (e->line->marker == MARKER_AUTHORITY) {
+		if (found->verdict == KNOWN_HOSTS_UNKNOWN)
+			decide(KNOWN_HOSTS_AUTHORITY, e, found);
+	} else if (same_type && word_is(e->line->blob, blob)) {
+		decide(KNOWN_HOSTS_OK, e, found);
+	} else if (found->verdict != KNOWN_HOSTS_CHANGED ||
+	           (same_type && strcmp(found->type, type) != 0)) {
+		decide(KNOWN_HOSTS_CHANGED, e, found);
+	}
+}
+
+void known_hosts_check(const struct known_hosts_said *said, const char *type, const char *blob,
+                       struct known_hosts_finding *out)
+{
 	struct known_hosts_finding found = {.verdict = KNOWN_HOSTS_UNKNOWN};
-	struct entry e;
 
-	while (found.verdict != KNOWN_HOSTS_REVOKED && next_entry(&c, name, &e)) {
-		bool same_type = word_is(e.type, type);
-		bool same_key = same_type && word_is(e.blob, blob);
+	for (size_t i = 0; i < said->count && found.verdict != KNOWN_HOSTS_REVOKED; i++) {
+		const struct known_hosts_line *line = said->at[i].line;
 
-		if (e.marker == MARKER_REVOKED && same_key)
-			found = (struct known_hosts_finding){KNOWN_HOSTS_REVOKED, e.line, "", ""};
-		if (e.marker != MARKER_NONE || found.verdict == KNOWN_HOSTS_OK)
-			continue;
-		if (same_key) {
-			found = (struct known_hosts_finding){KNOWN_HOSTS_OK, e.line, "", ""};
-		} else if (found.verdict == KNOWN_HOSTS_UNKNOWN ||
-		           (same_type && strcmp(found.type, type) != 0)) {
-			found.verdict = KNOWN_HOSTS_CHANGED;
-			describe(&e, &found);
+		if (line->marker == MARKER_REVOKED) {
+			if (word_is(line->type, type) && word_is(line->blob, blob))
+				decide(KNOWN_HOSTS_REVOKED, &said->at[i], &found);
+		} else if (line->marker != MARKER_OTHER && found.verdict != KNOWN_HOSTS_OK) {
+			weigh(&said->at[i], type, blob, &found);
 		}
 	}
 	*out = found;
 }
 
-size_t known_hosts_types(const char *text, size_t len, const char *name,
+size_t known_hosts_types(const struct known_hosts_said *said,
                          char types[KNOWN_HOSTS_TYPES_MAX][KNOWN_HOSTS_TYPE_BYTES])
 {
-	struct cursor c = {text, text + len, 0};
-	struct entry e;
 	size_t count = 0;
 
-	while (count < KNOWN_HOSTS_TYPES_MAX && next_entry(&c, name, &e)) {
+	for (size_t e = 0; e < said->count && count < KNOWN_HOSTS_TYPES_MAX; e++) {
+		const struct known_hosts_line *line = said->at[e].line;
 		size_t i = 0;
 
-		while (i < count && !word_is(e.type, types[i]))
+		while (i < count && !word_is(line->type, types[i]))
 			i++;
-		if (e.marker != MARKER_NONE || i < count)
+		if (line->marker != MARKER_NONE || i < count)
 			continue;
-		memcpy(types[count], e.type.at, e.type.len);
-		types[count++][e.type.len] = '\0';
+		memcpy(types[count], line->type.at, line->type.len);
+		types[count++][line->type.len] = '\0';
 	}
 	return count;
+}
+
+int known_hosts_listed(const char *text, size_t len, const char *type, const char *blob)
+{
+	static const char krl[] = "SSHKRL\n";
+	struct cursor c = {text, text + len, 0};
+
+	if (len >= sizeof(krl) && memcmp(text, krl, sizeof(krl)) == 0) /* and its NUL */
+		return -1;
+	while (c.at < c.end) {
+		struct word line = take_line(&c);
+		struct word listed = take_word(&line);
+
+		if (word_is(listed, type) && word_is(take_word(&line), blob))
+			return (int)c.line;
+	}
+	return 0;
 }

@@ -12,7 +12,37 @@
 #include "common/clock.h"
 #include "common/oom.h"
 #include "remote/dial.h"
+#include "remote/ssh_mismatch.h"
 #include "remote/ssh_parts.h"
+
+/* What the configuration says in place of libssh's own lists. It leaves out what it does not
+ * know, and refuses a list of which nothing is left. */
+static bool set_algorithms(struct ssh_opening *o, struct err *err)
+{
+	const struct ssh_config *c = o->target->config;
+	const struct {
+		enum ssh_options_e option;
+		const char *keyword, *list;
+	} lists[] = {
+		{SSH_OPTIONS_KEY_EXCHANGE, "KexAlgorithms", c->kex_algorithms},
+		{SSH_OPTIONS_CIPHERS_C_S, "Ciphers", c->ciphers},
+		{SSH_OPTIONS_CIPHERS_S_C, "Ciphers", c->ciphers},
+		{SSH_OPTIONS_HMAC_C_S, "MACs", c->macs},
+		{SSH_OPTIONS_HMAC_S_C, "MACs", c->macs},
+		{SSH_OPTIONS_PUBLICKEY_ACCEPTED_TYPES, "PubkeyAcceptedAlgorithms",
+	         c->key_algorithms},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(lists); i++) {
+		if (lists[i].list != NULL &&
+		    ssh_options_set(o->t->session, lists[i].option, lists[i].list) != 0)
+			return err_set(err, ERR_INPUT,
+			               "%s '%.100s' names none that libssh knows: set `transport: "
+			               "openssh`",
+			               lists[i].keyword, lists[i].list);
+	}
+	return true;
+}
 
 static bool set_options(struct ssh_opening *o, int fd, struct err *err)
 {
@@ -31,7 +61,7 @@ static bool set_options(struct ssh_opening *o, int fd, struct err *err)
 		               ssh_transport_reason(o->t, reason));
 	ssh_set_blocking(s, 0);
 	ssh_transport_count(o->t);
-	return true;
+	return set_algorithms(o, err);
 }
 
 /* libssh makes a socket that it is given blocking; a send of what lies in its buffer to a
@@ -77,6 +107,8 @@ static bool shake_hands(struct ssh_opening *o, struct err *err)
 			"%s hung up before its SSH greeting: is it an SSH server, or too busy "
 			"(MaxStartups)?",
 			o->info->address);
+	if (ssh_mismatch_explain(ssh_get_error(o->t->session), err))
+		return false;
 	return err_set(err, ERR_REMOTE, "%s: %s", doing, ssh_transport_reason(o->t, reason));
 }
 
@@ -95,18 +127,38 @@ static bool connect_to(struct ssh_opening *o, int *fd, struct err *err)
 	return true;
 }
 
-static bool open_session(struct ssh_opening *o, struct err *err)
+static bool begin(struct ssh_opening *o, struct err *err)
 {
 	int fd = -1;
 
-	o->info->stage = TRANSPORT_CONNECTING;
 	if (!connect_to(o, &fd, err))
 		return false;
 	if (!set_options(o, fd, err) || !ssh_transport_prefer_known(o, err)) {
 		(void)close(fd);
 		return false;
 	}
-	if (!shake_hands(o, err)) /* from here on the session closes fd */
+	return shake_hands(o, err); /* from here on the session closes fd */
+}
+
+/* ConnectTimeout is for connection and key exchange, as with ssh; the login has the rest. */
+static bool begin_in_time(struct ssh_opening *o, struct err *err)
+{
+	uint64_t end_ns = o->limit.deadline_ns;
+	uint64_t ms = o->target->config->connect_timeout_ms;
+	uint64_t own_end_ns = clock_now_ns() + ms * CLOCK_NS_PER_MS;
+	bool ok;
+
+	if (ms != 0 && own_end_ns < end_ns)
+		o->limit.deadline_ns = own_end_ns;
+	ok = begin(o, err);
+	o->limit.deadline_ns = end_ns;
+	return ok;
+}
+
+static bool open_session(struct ssh_opening *o, struct err *err)
+{
+	o->info->stage = TRANSPORT_CONNECTING;
+	if (!begin_in_time(o, err))
 		return false;
 	o->info->stage = TRANSPORT_VERIFYING;
 	if (!ssh_transport_verify(o, err))
@@ -136,7 +188,7 @@ struct transport *ssh_transport_open(const struct ssh_target *target,
 	if (o.t->session == NULL)
 		oom_end();
 	ok = open_session(&o, err);
-	free(o.known);
+	ssh_transport_forget_known(&o);
 	if (ok)
 		return &o.t->base;
 	transport_close(&o.t->base);

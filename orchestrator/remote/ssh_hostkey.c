@@ -1,78 +1,140 @@
 /* SPDX-License-Identifier: MIT */
 /* ssh_hostkey.c - is it the right host? */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <libssh/libssh.h>
 
-#include "common/clock.h"
 #include "common/io.h"
 #include "common/oom.h"
 #include "common/text.h"
-#include "remote/known_hosts.h"
+#include "remote/known_hosts_file.h"
+#include "remote/known_hosts_name.h"
 #include "remote/ssh_parts.h"
 
-#define FILE_BYTES_MAX (16 * (size_t)1024 * 1024)
-#define LOCK_TRY_MS    20u
+#define REVOKED_BYTES_MAX (16 * (size_t)1024 * 1024)
+#define NOWHERE           "/dev/null"
 
-/* Key types in known_hosts and the algorithms that prove them, most wanted first.
- * RSA only with SHA-2 (RFC 8332). */
-static const struct {
+/* Algorithms and the key types in known_hosts that they prove, most wanted first. RSA only with
+ * SHA-2 (RFC 8332) unless HostKeyAlgorithms asks for more. */
+static const struct algorithm {
+	const char *name;
 	const char *type;
-	const char *algorithms;
-} host_keys[] = {
-	{"ssh-ed25519", "ssh-ed25519"},
-	{"ecdsa-sha2-nistp256", "ecdsa-sha2-nistp256"},
-	{"ecdsa-sha2-nistp384", "ecdsa-sha2-nistp384"},
-	{"ecdsa-sha2-nistp521", "ecdsa-sha2-nistp521"},
-	{"ssh-rsa", "rsa-sha2-512,rsa-sha2-256"},
+	bool is_preset;
+} algorithms[] = {
+	{"ssh-ed25519", "ssh-ed25519", true},
+	{"ecdsa-sha2-nistp256", "ecdsa-sha2-nistp256", true},
+	{"ecdsa-sha2-nistp384", "ecdsa-sha2-nistp384", true},
+	{"ecdsa-sha2-nistp521", "ecdsa-sha2-nistp521", true},
+	{"rsa-sha2-512", "ssh-rsa", true},
+	{"rsa-sha2-256", "ssh-rsa", true},
+	{"ssh-rsa", "ssh-rsa", false},
+};
+
+/* What is known of the host, from all its files. */
+struct ssh_known {
+	char name[KNOWN_HOSTS_NAME_BYTES]; /* that it is looked up by */
+	struct known_hosts_file **files;
+	size_t count;
+	struct known_hosts_said said;
 };
 
 /* The key that the server proved to have. */
 struct shown_key {
-	char name[KNOWN_HOSTS_NAME_BYTES]; /* that the host is looked up by */
 	char type[KNOWN_HOSTS_TYPE_BYTES];
 	char *blob; /* base64, libssh's */
 	char fingerprint[FINGERPRINT_BYTES];
 };
 
-/* The file that new keys go to. */
-static const char *own_file(const struct ssh_opening *o)
+static const struct ssh_config *config_of(const struct ssh_opening *o)
 {
-	const struct ssh_names *files = &o->target->config->known_hosts;
-
-	return files->count == 0 ? "/dev/null" : files->at[0];
+	return o->target->config;
 }
 
-static bool load(const char *path, char **text, size_t *len, struct err *err)
+/* The file that new keys go to; as with ssh they are forgotten when there is none. */
+static const char *own_file(const struct ssh_opening *o)
 {
-	struct err why;
+	return config_of(o)->user_known_hosts == 0 ? NOWHERE : config_of(o)->known_hosts.at[0];
+}
 
-	if (io_read_file(path, FILE_BYTES_MAX, text, len, &why))
-		return true;
-	if (why.sys_errno != ENOENT) {
-		*err = why;
-		return err_prefix(err, "known_hosts %s", path);
-	}
-	*text = calloc(1, 1);
-	if (*text == NULL)
+/* An alias stands alone, at whatever port: ssh_config(5), HostKeyAlias. */
+static bool set_name(const struct ssh_opening *o, char name[KNOWN_HOSTS_NAME_BYTES],
+                     struct err *err)
+{
+	const struct ssh_config *c = config_of(o);
+	bool has_alias = c->host_key_alias != NULL;
+	const char *host = has_alias ? c->host_key_alias : c->hostname;
+
+	return known_hosts_name(host, has_alias ? 22 : c->port, name) ||
+	       err_set(err, ERR_INPUT, "host '%.60s' cannot be looked up in known_hosts", host);
+}
+
+static bool look_up(struct ssh_opening *o, struct err *err)
+{
+	const struct ssh_names *names = &config_of(o)->known_hosts;
+	struct ssh_known *k = calloc(1, sizeof(*k));
+
+	if (k == NULL)
 		oom_end();
-	*len = 0;
+	o->known = k;
+	k->files = calloc(names->count + 1, sizeof(struct known_hosts_file *));
+	if (k->files == NULL)
+		oom_end();
+	if (!set_name(o, k->name, err))
+		return false;
+	for (; k->count < names->count; k->count++) {
+		k->files[k->count] = known_hosts_open(names->at[k->count], err);
+		if (k->files[k->count] == NULL)
+			return false;
+		known_hosts_ask(k->files[k->count]->known, k->count, k->name, &k->said);
+	}
 	return true;
 }
 
-static bool look_up_name(const struct ssh_opening *o, char name[KNOWN_HOSTS_NAME_BYTES],
-                         struct err *err)
+void ssh_transport_forget_known(struct ssh_opening *o)
 {
-	if (known_hosts_name(o->target->config->hostname, o->target->config->port, name))
-		return true;
-	return err_set(err, ERR_INPUT, "address '%.60s' cannot be looked up in known_hosts",
-	               o->target->config->hostname);
+	struct ssh_known *k = o->known;
+
+	if (k == NULL)
+		return;
+	o->known = NULL;
+	known_hosts_said_done(&k->said);
+	for (size_t i = 0; i < k->count; i++)
+		known_hosts_close(k->files[i]);
+	free(k->files);
+	free(k);
+}
+
+static const struct algorithm *find_algorithm(const char *name, size_t len)
+{
+	for (size_t i = 0; i < COUNT_OF(algorithms); i++) {
+		if (strlen(algorithms[i].name) == len && memcmp(algorithms[i].name, name, len) == 0)
+			return &algorithms[i];
+	}
+	return NULL;
+}
+
+/* Those of HostKeyAlgorithms that libssh knows, or ours; returns how many. */
+static size_t wanted(const struct ssh_config *c, const struct algorithm *out[])
+{
+	const char *at = c->host_key_algorithms;
+	size_t count = 0;
+
+	for (size_t i = 0; at == NULL && i < COUNT_OF(algorithms); i++) {
+		if (algorithms[i].is_preset)
+			out[count++] = &algorithms[i];
+	}
+	while (at != NULL && *at != '\0' && count < COUNT_OF(algorithms)) {
+		size_t len = strcspn(at, ",");
+		const struct algorithm *found = find_algorithm(at, len);
+
+		if (found != NULL)
+			out[count++] = found;
+		at += len + (at[len] == ',' ? 1 : 0);
+	}
+	return count;
 }
 
 static void add_word(struct text *list, const char *word)
@@ -82,31 +144,41 @@ static void add_word(struct text *list, const char *word)
 	text_add(list, word);
 }
 
-bool ssh_transport_prefer_known(struct ssh_opening *o, struct err *err)
+/* Types that are known come first: another one would look like a changed key. */
+static void add_known(const struct algorithm *const wanted_ones[], size_t count,
+                      const struct known_hosts_said *said, struct text *list)
 {
-	char name[KNOWN_HOSTS_NAME_BYTES];
 	char types[KNOWN_HOSTS_TYPES_MAX][KNOWN_HOSTS_TYPE_BYTES];
-	char reason[SSH_REASON_BYTES];
-	bool listed[COUNT_OF(host_keys)] = {false};
-	struct text list = {0};
-	size_t count;
-	bool ok;
+	size_t type_count = known_hosts_types(said, types);
 
-	if (!look_up_name(o, name, err) || !load(own_file(o), &o->known, &o->known_len, err))
-		return false;
-	count = known_hosts_types(o->known, o->known_len, name, types);
-	for (size_t i = 0; i < count; i++) {
-		for (size_t k = 0; k < COUNT_OF(host_keys); k++) {
-			if (strcmp(types[i], host_keys[k].type) != 0)
-				continue;
-			add_word(&list, host_keys[k].algorithms);
-			listed[k] = true;
+	for (int is_known = 1; is_known >= 0; is_known--) {
+		for (size_t i = 0; i < count; i++) {
+			size_t t = 0;
+
+			while (t < type_count && strcmp(types[t], wanted_ones[i]->type) != 0)
+				t++;
+			if ((t < type_count) == (is_known == 1))
+				add_word(list, wanted_ones[i]->name);
 		}
 	}
-	for (size_t k = 0; k < COUNT_OF(host_keys); k++) {
-		if (!listed[k])
-			add_word(&list, host_keys[k].algorithms);
-	}
+}
+
+bool ssh_transport_prefer_known(struct ssh_opening *o, struct err *err)
+{
+	const struct algorithm *ours[COUNT_OF(algorithms)];
+	size_t count = wanted(config_of(o), ours);
+	char reason[SSH_REASON_BYTES];
+	struct text list = {0};
+	bool ok;
+
+	if (!look_up(o, err))
+		return false;
+	if (count == 0)
+		return err_set(err, ERR_INPUT,
+		               "HostKeyAlgorithms '%.100s' names none that libssh knows: add one "
+		               "such as ssh-ed25519, or set `transport: openssh`",
+		               config_of(o)->host_key_algorithms);
+	add_known(ours, count, &o->known->said, &list);
 	ok = ssh_options_set(o->t->session, SSH_OPTIONS_HOSTKEYS, text_str(&list)) == 0 ||
 	     err_set(err, ERR_SYSTEM, "host key algorithms: %s",
 	             ssh_transport_reason(o->t, reason));
@@ -120,8 +192,6 @@ static bool take_shown_key(struct ssh_opening *o, struct shown_key *out, struct 
 	const char *type = NULL;
 	bool ok = false;
 
-	if (!look_up_name(o, out->name, err))
-		return false;
 	if (ssh_get_server_publickey(o->t->session, &key) == SSH_OK) {
 		type = ssh_key_type(key) == SSH_KEYTYPE_ECDSA_P256 ||
 		                       ssh_key_type(key) == SSH_KEYTYPE_ECDSA_P384 ||
@@ -138,10 +208,8 @@ static bool take_shown_key(struct ssh_opening *o, struct shown_key *out, struct 
 }
 
 static bool refuse(const struct ssh_opening *o, const struct shown_key *key,
-                   const struct known_hosts_finding *found, struct err *err)
+                   const struct known_hosts_finding *found, const char *file, struct err *err)
 {
-	const char *file = own_file(o);
-
 	switch (found->verdict) {
 	case KNOWN_HOSTS_REVOKED:
 		return err_set(err, ERR_REMOTE, "host key %s %s is revoked by line %u of %s",
@@ -152,7 +220,14 @@ static bool refuse(const struct ssh_opening *o, const struct shown_key *key,
 			"HOST KEY CHANGED: line %u of %s has %s %s, the host shows %s %s: if "
 			"it was installed anew, remove the old one: ssh-keygen -f '%s' -R '%s'",
 			found->line, file, found->type, found->fingerprint, key->type,
-			key->fingerprint, file, key->name);
+			key->fingerprint, file, o->known->name);
+	case KNOWN_HOSTS_AUTHORITY:
+		return err_set(
+			err, ERR_REMOTE,
+			"host key %s %s is not known, only an authority for certificates: line %u "
+			"of %s: libssh cannot check host certificates: set `transport: openssh`, "
+			"or add the key itself (ssh-keyscan) to %s",
+			key->type, key->fingerprint, found->line, file, own_file(o));
 	case KNOWN_HOSTS_UNKNOWN:
 	case KNOWN_HOSTS_OK:
 		break;
@@ -161,83 +236,71 @@ static bool refuse(const struct ssh_opening *o, const struct shown_key *key,
 		err, ERR_REMOTE,
 		"host key is not known: %s %s: if that is the host's, set `accept_new: true` "
 		"or add it to %s",
-		key->type, key->fingerprint, file);
+		key->type, key->fingerprint, own_file(o));
 }
 
-static bool lock_file(int fd, uint64_t deadline_ns, struct err *err)
-{
-	while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return err_set_errno(err, errno, "lock");
-		if (clock_now_ns() >= deadline_ns)
-			return err_set(err, ERR_TIMEOUT, "lock: another process holds it");
-		clock_sleep_until(clock_now_ns() + LOCK_TRY_MS * CLOCK_NS_PER_MS);
-	}
-	return true;
-}
-
-/* One write() of whole lines: others may append too. */
-static bool append_line(int fd, const struct shown_key *key, bool needs_newline, struct err *err)
-{
-	struct text line = {0};
-	ssize_t n;
-	bool ok;
-
-	text_printf(&line, "%s%s %s %s\n", needs_newline ? "\n" : "", key->name, key->type,
-	            key->blob);
-	n = write(fd, line.at, line.len);
-	ok = n == (ssize_t)line.len || err_set_errno(err, n < 0 ? errno : ENOSPC, "write");
-	text_done(&line);
-	return ok;
-}
-
-/* The file is read again under the lock: another thread or program may have added the
- * host, perhaps with another key, since. */
 static bool accept_new(struct ssh_opening *o, const struct shown_key *key, struct err *err)
 {
-	const char *file = own_file(o);
+	const struct known_hosts_new new_key = {.path = own_file(o),
+	                                        .name = o->known->name,
+	                                        .type = key->type,
+	                                        .blob = key->blob,
+	                                        .is_hashed = config_of(o)->hash_known_hosts};
 	struct known_hosts_finding found;
+
+	if (!known_hosts_add(&new_key, &o->limit, &found, err))
+		return false;
+	return found.verdict == KNOWN_HOSTS_UNKNOWN || found.verdict == KNOWN_HOSTS_OK ||
+	       refuse(o, key, &found, own_file(o), err);
+}
+
+/* As for ssh: what cannot be read may revoke any key. */
+static bool check_revoked(const struct shown_key *key, const char *file, struct err *err)
+{
 	char *text = NULL;
 	size_t len = 0;
-	bool ok = false;
-	int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	int line;
 
-	if (fd < 0)
-		return err_set_errno(err, errno, "add the host key to %s", file);
-	if (!lock_file(fd, o->limit.deadline_ns, err) || !load(file, &text, &len, err))
-		goto out;
-	known_hosts_check(text, len, key->name, key->type, key->blob, &found);
-	if (found.verdict == KNOWN_HOSTS_OK)
-		ok = true;
-	else if (found.verdict == KNOWN_HOSTS_UNKNOWN)
-		ok = append_line(fd, key, len > 0 && text[len - 1] != '\n', err);
-	else
-		(void)refuse(o, key, &found, err);
-out:
+	if (!io_read_file(file, REVOKED_BYTES_MAX, &text, &len, err))
+		return err_prefix(err, "no host key is trusted without RevokedHostKeys");
+	line = known_hosts_listed(text, len, key->type, key->blob);
 	free(text);
-	(void)close(fd); /* and the lock */
-	return ok ? true : err_prefix(err, "add the host key to %s", file);
+	if (line < 0)
+		return err_set(err, ERR_INPUT,
+		               "RevokedHostKeys %s is a binary list (KRL), which vnm cannot read: "
+		               "set `transport: openssh`",
+		               file);
+	return line == 0 || err_set(err, ERR_REMOTE, "host key %s %s is revoked by line %d of %s",
+	                            key->type, key->fingerprint, line, file);
+}
+
+static bool check(struct ssh_opening *o, const struct shown_key *key, struct err *err)
+{
+	const struct ssh_config *c = config_of(o);
+	struct known_hosts_finding found;
+
+	for (size_t i = 0; i < c->revoked.count; i++) {
+		if (!check_revoked(key, c->revoked.at[i], err))
+			return false;
+	}
+	known_hosts_check(&o->known->said, key->type, key->blob, &found);
+	if (found.verdict == KNOWN_HOSTS_OK)
+		return true;
+	if (found.verdict == KNOWN_HOSTS_UNKNOWN && c->host_key_policy == SSH_HOST_KEY_ACCEPT_NEW)
+		return accept_new(o, key, err);
+	return refuse(o, key, &found, found.line == 0 ? "" : c->known_hosts.at[found.file], err);
 }
 
 bool ssh_transport_verify(struct ssh_opening *o, struct err *err)
 {
 	struct shown_key key = {.blob = NULL};
-	struct known_hosts_finding found;
-	bool ok = false;
+	bool ok = take_shown_key(o, &key, err);
 
-	if (!take_shown_key(o, &key, err))
-		goto out;
-	(void)snprintf(o->info->host_key, sizeof(o->info->host_key), "%.40s %s", key.type,
-	               key.fingerprint);
-	known_hosts_check(o->known, o->known_len, key.name, key.type, key.blob, &found);
-	if (found.verdict == KNOWN_HOSTS_OK)
-		ok = true;
-	else if (found.verdict == KNOWN_HOSTS_UNKNOWN &&
-	         o->target->config->host_key_policy == SSH_HOST_KEY_ACCEPT_NEW)
-		ok = accept_new(o, &key, err);
-	else
-		ok = refuse(o, &key, &found, err);
-out:
+	if (ok) {
+		(void)snprintf(o->info->host_key, sizeof(o->info->host_key), "%.40s %s", key.type,
+		               key.fingerprint);
+		ok = check(o, &key, err);
+	}
 	ssh_string_free_char(key.blob);
 	return ok;
 }

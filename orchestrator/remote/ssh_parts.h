@@ -44,8 +44,7 @@ struct ssh_opening {
 	const struct ssh_target *target;
 	struct transport_info *info;
 	struct wait_limit limit;
-	char *known; /* text of known_hosts, or "" of malloc */
-	size_t known_len;
+	struct ssh_known *known; /* ssh_hostkey.c's, or NULL */
 };
 
 /* Waits for the server once. False when the connection is lost, at the deadline, or
@@ -61,6 +60,7 @@ const char *ssh_transport_reason(struct ssh_transport *t, char out[SSH_REASON_BY
 bool ssh_transport_prefer_known(struct ssh_opening *o, struct err *err) NODISCARD;
 /* After the key exchange: is it the right host? Sets info->host_key. */
 bool ssh_transport_verify(struct ssh_opening *o, struct err *err) NODISCARD;
+void ssh_transport_forget_known(struct ssh_opening *o);
 
 /* ssh_auth.c: sets info->login. */
 bool ssh_transport_log_in(struct ssh_opening *o, struct err *err) NODISCARD;

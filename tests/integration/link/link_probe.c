@@ -78,6 +78,7 @@ static bool parse(int argc, char **argv, struct probe *p)
 	int c;
 
 	p->preset.user = "root";
+	p->preset.config = "none"; /* not that of the machine that tests */
 	p->preset.known_hosts = "/nonexistent";
 	while ((c = getopt(argc, argv, "i:k:u:s:nt:w:fr:T:")) != -1) {
 		switch (c) {

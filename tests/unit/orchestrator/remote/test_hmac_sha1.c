@@ -29,6 +29,7 @@ static void the_published_vectors_are_met(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct hmac_sha1_key prepared;
 		unsigned char key[64];
 		unsigned char data[256];
 		unsigned char digest[SHA1_BYTES];
@@ -40,7 +41,8 @@ static void the_published_vectors_are_met(void **state)
 			memcpy(key, cases[i].key, cases[i].key_len);
 		if (cases[i].data != NULL)
 			memcpy(data, cases[i].data, cases[i].data_len);
-		hmac_sha1(key, cases[i].key_len, data, cases[i].data_len, digest);
+		hmac_sha1_init(&prepared, key, cases[i].key_len);
+		hmac_sha1(&prepared, data, cases[i].data_len, digest);
 		hex_format(digest, sizeof(digest), hex);
 		assert_string_equal(hex, cases[i].digest);
 	}

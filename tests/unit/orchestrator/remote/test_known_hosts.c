@@ -5,6 +5,7 @@
 #include "common/attr.h"
 #include "common/text.h"
 #include "remote/known_hosts.h"
+#include "remote/known_hosts_name.h"
 #include "tests/support/test.h"
 
 /* Keys made with ssh-keygen; fingerprints as `ssh-keygen -l` printed them. */
@@ -31,6 +32,7 @@
 #define UNKNOWN KNOWN_HOSTS_UNKNOWN
 #define CHANGED KNOWN_HOSTS_CHANGED
 #define REVOKED KNOWN_HOSTS_REVOKED
+#define AUTH    KNOWN_HOSTS_AUTHORITY
 
 struct check_case {
 	const char *what;
@@ -99,7 +101,15 @@ static const struct check_case checks[] = {
 	{"revoked for another host", "@revoked www " ED " " EDA "\n", "web", UNKNOWN, 0, ""},
 	{"a revoked key alone makes no host known", "@revoked web " ED " " EDB "\n", "web", UNKNOWN,
          0, ""},
-	{"an authority is no key", "@cert-authority * " ED " " EDA "\n", "web", UNKNOWN, 0, ""},
+	{"an authority is no key", "@cert-authority * " ED " " EDA "\n", "web", AUTH, 1, ""},
+	{"an authority beside the key", "@cert-authority * " ED " " EDB "\nweb " ED " " EDA "\n",
+         "web", OK, 2, ""},
+	{"an authority beside another key",
+         "@cert-authority * " ED " " EDA "\nweb " ED " " EDB "\n", "web", CHANGED, 2, EDBF},
+	{"an authority after another key", "web " ED " " EDB "\n@cert-authority * " ED " " EDA "\n",
+         "web", CHANGED, 1, EDBF},
+	{"an authority of others", "@cert-authority *.example " ED " " EDA "\n", "web", UNKNOWN, 0,
+         ""},
 	{"an unknown marker is passed over", "@new web " ED " " EDA "\n", "web", UNKNOWN, 0, ""},
 	{"comments and empty lines", "# web " ED " " EDA "\n\n   \nweb " ED " " EDA "\n", "web", OK,
          4, ""},
@@ -112,14 +122,50 @@ static const struct check_case checks[] = {
 	{"only a damaged line", "web " ED " AAAA\n", "web", UNKNOWN, 0, ""},
 };
 
+/* What texts say of `name`; the second may be NULL. */
+struct asked {
+	struct known_hosts *known[2];
+	struct known_hosts_said said;
+};
+
+static struct asked ask(const char *text, size_t len, const char *second, const char *name)
+{
+	struct asked a = {.said = {0}};
+
+	a.known[0] = known_hosts_parse(text, len);
+	known_hosts_ask(a.known[0], 0, name, &a.said);
+	if (second != NULL) {
+		a.known[1] = known_hosts_parse(second, strlen(second));
+		known_hosts_ask(a.known[1], 1, name, &a.said);
+	}
+	return a;
+}
+
+static void asked_done(struct asked *a)
+{
+	known_hosts_said_done(&a->said);
+	known_hosts_free(a->known[0]);
+	known_hosts_free(a->known[1]);
+}
+
+static struct known_hosts_finding check(const char *text, size_t len, const char *second,
+                                        const char *name)
+{
+	struct asked a = ask(text, len, second, name);
+	struct known_hosts_finding found;
+
+	known_hosts_check(&a.said, ED, EDA, &found);
+	asked_done(&a);
+	return found;
+}
+
 static void the_verdict_is_that_of_the_file(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(checks); i++) {
 		const struct check_case *c = &checks[i];
-		struct known_hosts_finding found;
+		struct known_hosts_finding found = check(c->text, strlen(c->text), NULL, c->name);
 
-		known_hosts_check(c->text, strlen(c->text), c->name, ED, EDA, &found);
 		if (found.verdict != c->verdict || found.line != c->line)
 			fail_msg("%s: verdict %d, line %u", c->what, (int)found.verdict,
 			         found.line);
@@ -137,7 +183,7 @@ static void a_line_of_any_length_hides_nothing(void **state)
 	for (int i = 0; i < 20000; i++)
 		text_add(&text, "A");
 	text_add(&text, "\nweb " ED " " EDA "\n");
-	known_hosts_check(text.at, text.len, "web", ED, EDA, &found);
+	found = check(text.at, text.len, NULL, "web");
 	assert_int_equal(found.verdict, OK);
 	assert_int_equal(found.line, 2);
 	text_done(&text);
@@ -191,6 +237,16 @@ static void a_name_that_is_too_long_is_refused(void **state)
 	assert_true(known_hosts_name(address, 22, name));
 }
 
+static size_t types_of(const char *text, const char *name,
+                       char types[KNOWN_HOSTS_TYPES_MAX][KNOWN_HOSTS_TYPE_BYTES])
+{
+	struct asked a = ask(text, strlen(text), NULL, name);
+	size_t count = known_hosts_types(&a.said, types);
+
+	asked_done(&a);
+	return count;
+}
+
 static void known_types_are_listed_once_in_order(void **state)
 {
 	static const char text[] = "web ssh-rsa " RSA "\n"
@@ -201,12 +257,12 @@ static void known_types_are_listed_once_in_order(void **state)
 	char types[KNOWN_HOSTS_TYPES_MAX][KNOWN_HOSTS_TYPE_BYTES];
 
 	(void)state;
-	assert_int_equal(known_hosts_types(text, sizeof(text) - 1, "web", types), 2);
+	assert_int_equal(types_of(text, "web", types), 2);
 	assert_string_equal(types[0], "ssh-rsa");
 	assert_string_equal(types[1], ED);
-	assert_int_equal(known_hosts_types(text, sizeof(text) - 1, "www", types), 1);
+	assert_int_equal(types_of(text, "www", types), 1);
 	assert_string_equal(types[0], "ecdsa-sha2-nistp256");
-	assert_int_equal(known_hosts_types(text, sizeof(text) - 1, "nobody", types), 0);
+	assert_int_equal(types_of(text, "nobody", types), 0);
 }
 
 static void fingerprints_are_those_of_ssh_keygen(void **state)
@@ -222,6 +278,67 @@ static void fingerprints_are_those_of_ssh_keygen(void **state)
 	assert_false(known_hosts_fingerprint("AA!A", 4, out));
 }
 
+static void several_files_are_one(void **state)
+{
+	static const struct {
+		const char *first, *second;
+		enum known_hosts_verdict verdict;
+		size_t file;
+		unsigned line;
+	} cases[] = {
+		{"", "web " ED " " EDA "\n", OK, 1, 1},
+		{"www " ED " " EDA "\n", "# x\nweb " ED " " EDA "\n", OK, 1, 2},
+		{"web " ED " " EDA "\n", "web " ED " " EDB "\n", OK, 0, 1},
+		{"web " ED " " EDB "\n", "web " ED " " EDA "\n", OK, 1, 1},
+		{"web " ED " " EDA "\n", "@revoked * " ED " " EDA "\n", REVOKED, 1, 1},
+		{"@revoked * " ED " " EDA "\n", "web " ED " " EDA "\n", REVOKED, 0, 1},
+		{"@cert-authority * " ED " " EDB "\n", "web " ED " " EDB "\n", CHANGED, 1, 1},
+		{"\n@cert-authority * " ED " " EDB "\n", "", AUTH, 0, 2},
+		{"", "", UNKNOWN, 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct known_hosts_finding found =
+			check(cases[i].first, strlen(cases[i].first), cases[i].second, "web");
+
+		if (found.verdict != cases[i].verdict || found.file != cases[i].file ||
+		    found.line != cases[i].line)
+			fail_msg("case %zu: verdict %d, file %zu, line %u", i, (int)found.verdict,
+			         found.file, found.line);
+	}
+}
+
+static void keys_are_found_in_lists(void **state)
+{
+	static const char text[] = "# revoked\n" ED " " EDB " old\n\n  " ED "\t" EDA "\r\n";
+	static const char krl[] = "SSHKRL\n\0\0\0\0\1";
+
+	(void)state;
+	assert_int_equal(known_hosts_listed(text, sizeof(text) - 1, ED, EDA), 4);
+	assert_int_equal(known_hosts_listed(text, sizeof(text) - 1, ED, EDB), 2);
+	assert_int_equal(known_hosts_listed(text, sizeof(text) - 1, "ssh-rsa", RSA), 0);
+	assert_int_equal(known_hosts_listed("", 0, ED, EDA), 0);
+	assert_int_equal(known_hosts_listed(krl, sizeof(krl) - 1, ED, EDA), -1);
+}
+
+/* The first line of HASHED, made by ssh-keygen, has this salt. */
+static void names_are_hashed_as_ssh_does(void **state)
+{
+	static const unsigned char salt[SHA1_BYTES] = {0x32, 0x93, 0xda, 0xb1, 0x55, 0x41, 0xb0,
+	                                               0xd7, 0x96, 0x43, 0x6e, 0x67, 0xea, 0x90,
+	                                               0x29, 0x50, 0x94, 0xc9, 0x74, 0x72};
+	char out[KNOWN_HOSTS_HASHED_BYTES];
+	char line[256];
+
+	(void)state;
+	known_hosts_hash("web.example", salt, out);
+	(void)snprintf(line, sizeof(line), "%s " ED " " EDA "\n", out);
+	assert_int_equal(check(line, strlen(line), NULL, "web.example").verdict, OK);
+	assert_int_equal(strlen(out), 60);
+	assert_int_equal(out[59], '=');
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +348,9 @@ int main(void)
 		cmocka_unit_test(a_name_that_is_too_long_is_refused),
 		cmocka_unit_test(known_types_are_listed_once_in_order),
 		cmocka_unit_test(fingerprints_are_those_of_ssh_keygen),
+		cmocka_unit_test(several_files_are_one),
+		cmocka_unit_test(keys_are_found_in_lists),
+		cmocka_unit_test(names_are_hashed_as_ssh_does),
 	};
 
 	return cmocka_run_group_tests_name("remote/known_hosts", tests, NULL, NULL);
