@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/attr.h"
 #include "common/io.h"
 #include "common/text.h"
 
@@ -16,6 +17,9 @@ static const char *const places[] = {
 	"/../../agent/vnm-agent",
 	"/vnm-agent",
 };
+
+/* What may lie beside it, after its name: as agent/ and cmake/foreign_agents.cmake make them. */
+static const char *const beside[] = {"-x86_64", "-aarch64", "-armv7", ".c"};
 
 static bool program_folder(char out[4096], struct err *err)
 {
@@ -32,8 +36,24 @@ static bool program_folder(char out[4096], struct err *err)
 	return true;
 }
 
-bool agent_file_find(struct arena *arena, const char **path, char sha256[SHA256_HEX_BYTES],
-                     struct err *err)
+static const char *const *find_more(struct arena *arena, const char *path)
+{
+	const char **more = arena_alloc(arena, COUNT_OF(beside) + 1, sizeof(*more));
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT_OF(beside); i++) {
+		struct text at = {0};
+
+		text_printf(&at, "%s%s", path, beside[i]);
+		if (access(text_str(&at), R_OK) == 0)
+			more[count++] = arena_strndup(arena, at.at, at.len);
+		text_done(&at);
+	}
+	return more;
+}
+
+bool agent_file_find(struct arena *arena, const char **path, const char *const **more,
+                     char sha256[SHA256_HEX_BYTES], struct err *err)
 {
 	struct text tried = {0};
 	char folder[4096];
@@ -53,6 +73,7 @@ bool agent_file_find(struct arena *arena, const char **path, char sha256[SHA256_
 			sha256_of(data, len, sha256);
 			free(data);
 			*path = arena_strndup(arena, at.at, at.len);
+			*more = find_more(arena, *path);
 		}
 		text_printf(&tried, "%s%s", tried.len > 0 ? ", " : "", text_str(&at));
 		text_done(&at);

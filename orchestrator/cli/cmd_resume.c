@@ -143,7 +143,7 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 	struct arena arena = {0};
 	char sha256[SHA256_HEX_BYTES] = "";
 	bool ok = find_store(&s, opt->db, &arena, sha256, err) &&
-	          agent_file_find(&arena, &s.agent_path, agent_sha256, err);
+	          agent_file_find(&arena, &s.agent_path, &s.more_agents, agent_sha256, err);
 
 	if (ok && access(s.db_path, F_OK) != 0)
 		ok = err_set(err, ERR_USAGE,

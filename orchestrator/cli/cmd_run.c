@@ -99,7 +99,7 @@ static bool measure(const struct command_context *ctx, const struct run_command_
 	                            .agent_sha256 = agent_sha256,
 	                            .controller = this_machine(&arena),
 	                            .operator_name = ctx->user};
-	bool ok = agent_file_find(&arena, &s->agent_path, agent_sha256, err);
+	bool ok = agent_file_find(&arena, &s->agent_path, &s->more_agents, agent_sha256, err);
 
 	s->done = arena_alloc(&arena, s->plan->slot_count, sizeof(*s->done));
 	if (ok)

@@ -102,6 +102,7 @@ static bool measure_with(const struct session *s, struct vault *vault, struct ru
 		.plan = s->plan,
 		.done = s->done,
 		.link = {.agent_path = s->agent_path,
+	                 .more_agents = s->more_agents,
 	                 .auth_sock = s->ctx->ssh_auth_sock,
 	                 .secrets = vault->secrets},
 		.sink = store_sink(s->store),

@@ -19,6 +19,7 @@ struct session {
 	const char *db_path;
 	const char *file; /* topology, for the line that says how to resume */
 	const char *agent_path;
+	const char *const *more_agents;
 	bool is_quiet; /* no progress, no summary beyond failures */
 	bool is_json;  /* the run as JSON instead of the summary */
 };

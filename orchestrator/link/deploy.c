@@ -6,80 +6,11 @@
 
 #include "common/clock.h"
 #include "common/text.h"
+#include "hostops/machine.h"
 #include "hostops/place.h"
+#include "link/deploy_parts.h"
 
-#define LINE_BYTES   512
-#define REASON_BYTES 90 /* of one place, in the message */
-
-enum step {
-	STEP_PLACE,  /* the script looks for a place */
-	STEP_UPLOAD, /* it reads the agent */
-	STEP_RUN     /* it has become the agent */
-};
-
-struct deployment {
-	struct transport *t;
-	const struct deploy_agent *agent;
-	struct deployed *out;
-	deploy_is_cancelled *cancelled;
-	void *arg;
-	char name[PLACE_NAME_BYTES];
-	struct shell_marker marker;
-	enum step step;
-	size_t refused; /* places so far */
-	struct text reasons;
-	size_t sent;
-	char line[LINE_BYTES]; /* being read; a longer one is cut */
-	size_t line_len;
-	char noise[LINE_BYTES]; /* the last unmarked line that said something */
-};
-
-/* "/tmp: mkdir: cannot create directory '/tmp/.vnm-...': ..." without the random name. */
-static void add_reason(struct deployment *d, const char *reason)
-{
-	const char *name = strstr(reason, d->name);
-
-	if (d->reasons.len > 0)
-		text_add(&d->reasons, "; ");
-	if (name != NULL && name > reason) {
-		text_add_bytes(&d->reasons, reason, (size_t)(name - reason) - 1);
-		reason = name + strlen(d->name);
-	}
-	text_printf(&d->reasons, "%.*s", REASON_BYTES, reason);
-	d->refused++;
-}
-
-/* It is given to `rm -rf` later: only whole, and only with the name that we gave it. */
-static void take_folder(struct deployment *d, const char *folder)
-{
-	const char *slash = strrchr(folder, '/');
-
-	if (slash != NULL && strcmp(slash + 1, d->name) == 0 &&
-	    strlen(folder) < sizeof(d->out->folder))
-		memcpy(d->out->folder, folder, strlen(folder) + 1);
-}
-
-/* True when the line is one of ours. */
-static bool take_line(struct deployment *d)
-{
-	const char *marked = shell_marker_read(&d->marker, d->line);
-
-	if (marked == NULL) {
-		if (d->line[0] != '\0')
-			memcpy(d->noise, d->line, sizeof(d->noise));
-		return false;
-	}
-	if (strncmp(marked, "no ", 3) == 0) {
-		add_reason(d, marked + 3);
-	} else if (strncmp(marked, "go ", 3) == 0) {
-		take_folder(d, marked + 3);
-		d->step = STEP_UPLOAD;
-	} else if (strncmp(marked, "run ", 4) == 0) {
-		d->out->is_checked = strcmp(marked + 4, "sha256") == 0;
-		d->step = STEP_RUN;
-	}
-	return true;
-}
+#define COMMANDS_MAX 64 /* of a host that refuses place after place */
 
 /* Byte by byte, since what follows the last line is not ours. True when one of ours came:
  * noise is no progress, however much of it comes. */
@@ -96,7 +27,7 @@ static bool take_lines(struct deployment *d)
 		}
 		d->line[d->line_len] = '\0';
 		d->line_len = 0;
-		any = take_line(d) || any;
+		any = deployment_take_line(d) || any;
 	}
 	return any;
 }
@@ -111,20 +42,36 @@ static void upload(struct deployment *d)
 	}
 }
 
+static struct place_agent offer(const struct deploy_agent *agent)
+{
+	return (struct place_agent){
+		.machine = agent->machine, .size_bytes = agent->size, .sha256 = agent->sha256};
+}
+
 static bool start_command(struct deployment *d, struct err *err)
 {
+	const struct deploy_agents *all = d->agents;
+	const struct place_agent source = offer(&all->source);
+	struct place_agent agents[DEPLOY_AGENTS_MAX];
 	const struct place_request request = {.marker = &d->marker,
 	                                      .name = d->name,
 	                                      .first = d->refused,
-	                                      .size_bytes = d->agent->size,
-	                                      .sha256 = d->agent->sha256};
+	                                      .agents = agents,
+	                                      .agent_count = all->count,
+	                                      .source = all->source.bytes == NULL ? NULL : &source,
+	                                      .is_source_only = d->misfit.len > 0};
 	struct text command = {0};
-	bool ok = shell_marker_init(&d->marker, err) && place_command(&command, &request, err) &&
-	          transport_exec(d->t, text_str(&command),
-	                         clock_now_ns() + DEPLOY_QUIET_MS * CLOCK_NS_PER_MS, err);
+	bool ok;
 
+	for (size_t i = 0; i < all->count; i++)
+		agents[i] = offer(&all->at[i]);
+	ok = shell_marker_init(&d->marker, err) && place_command(&command, &request, err) &&
+	     transport_exec(d->t, text_str(&command),
+	                    clock_now_ns() + DEPLOY_QUIET_MS * CLOCK_NS_PER_MS, err);
 	text_done(&command);
 	d->step = STEP_PLACE;
+	d->outcome = OUTCOME_OPEN;
+	d->agent = NULL;
 	d->sent = 0;
 	d->line_len = 0;
 	return ok;
@@ -134,6 +81,11 @@ static bool fail_still(const struct deployment *d, struct err *err)
 {
 	unsigned s = DEPLOY_QUIET_MS / 1000;
 
+	if (d->step == STEP_COMPILE)
+		return err_set(
+			err, ERR_TIMEOUT,
+			"compile the agent there: the host lives, but its compiler came to no "
+			"end");
 	if (d->step == STEP_UPLOAD)
 		return err_set(
 			err, ERR_TIMEOUT,
@@ -146,6 +98,8 @@ static bool fail_lost(const struct deployment *d, struct err *err)
 {
 	struct err why = *err;
 
+	if (d->step == STEP_COMPILE)
+		return err_prefix(err, "compile the agent there");
 	if (why.kind != ERR_TIMEOUT || d->step != STEP_UPLOAD)
 		return err_prefix(err, "deploy the agent");
 	return err_set(err, why.kind, "upload the agent: %.300s: " TRANSPORT_STILL_WHY, why.msg);
@@ -169,6 +123,8 @@ static bool follow(struct deployment *d, struct transport_end *end, bool *has_en
 			taken = transport_taken(d->t);
 			deadline_ns = clock_now_ns() + quiet_ns;
 		}
+		if (d->step == STEP_COMPILE && deadline_ns > d->compiled_by_ns)
+			deadline_ns = d->compiled_by_ns;
 		if (d->step == STEP_RUN)
 			return true;
 		*has_ended = transport_ended(d->t, end);
@@ -196,10 +152,60 @@ static bool fail_silent(const struct deployment *d, const struct transport_end *
 		said[0] == '\0' ? "" : ": ", said);
 }
 
+/* No agent fits, and the host cannot make one. */
+static bool fail_none(const struct deployment *d, struct err *err)
+{
+	const char *kind = text_str(&d->verdict);
+	const char *machine = machine_of_host(kind);
+	bool has_source = d->agents->source.bytes != NULL;
+	struct text why = {0};
+
+	if (d->misfit.len > 0)
+		text_add(&why, text_str(&d->misfit));
+	else
+		text_printf(&why, "there is no agent for %.60s", kind);
+	if (has_source)
+		text_add(&why, ", and the host has no C compiler to make one: install cc, gcc or "
+		               "clang there");
+	if (d->misfit.len == 0 && machine != NULL && machine_has_cross_agent(machine))
+		text_printf(&why, "%s build vnm with its agent for %s (scripts/agents)",
+		            has_source ? ", or" : ":", machine);
+	(void)err_set(err, ERR_REMOTE, "%.500s", text_str(&why));
+	text_done(&why);
+	return false;
+}
+
+/* The command has ended without an agent: true when another one may do better. */
+static bool may_go_on(struct deployment *d, size_t refused_before, const struct transport_end *end,
+                      struct err *err)
+{
+	if (d->outcome == OUTCOME_OPEN && d->refused == refused_before)
+		return fail_silent(d, end, err);
+	d->out->folder[0] = '\0'; /* the command has removed it */
+	switch (d->outcome) {
+	case OUTCOME_SOURCE:
+		if (d->agents->source.bytes == NULL)
+			return err_set(err, ERR_REMOTE, "%.400s", text_str(&d->misfit));
+		break;
+	case OUTCOME_NONE:
+		return fail_none(d, err);
+	case OUTCOME_STOP:
+		return err_set(err, ERR_REMOTE, "%.400s", text_str(&d->verdict));
+	case OUTCOME_END:
+		return err_set(
+			err, ERR_REMOTE,
+			"no folder takes the agent (make room, or allow execution in one): %.400s",
+			text_str(&d->reasons));
+	case OUTCOME_OPEN:
+		break;
+	}
+	return true;
+}
+
 static bool try_places(struct deployment *d, struct err *err)
 {
-	while (d->refused < place_count()) {
-		size_t before = d->refused;
+	for (unsigned i = 0; i < COMMANDS_MAX; i++) {
+		size_t refused_before = d->refused;
 		struct transport_end end;
 		bool has_ended;
 
@@ -208,25 +214,26 @@ static bool try_places(struct deployment *d, struct err *err)
 			return false;
 		if (!has_ended)
 			return true;
-		if (d->refused == before)
-			return fail_silent(d, &end, err);
+		if (!may_go_on(d, refused_before, &end, err))
+			return false;
 	}
-	d->out->folder[0] = '\0';
 	return err_set(err, ERR_REMOTE,
-	               "no folder takes the agent (make room, or allow execution in one): %.400s",
+	               "%u folders took the agent, and none of them ran it: %.400s", COMMANDS_MAX,
 	               text_str(&d->reasons));
 }
 
-bool deploy(struct transport *t, const struct deploy_agent *agent, deploy_is_cancelled *cancelled,
+bool deploy(struct transport *t, const struct deploy_agents *agents, deploy_is_cancelled *cancelled,
             void *arg, struct deployed *out, struct err *err)
 {
 	struct deployment d = {
-		.t = t, .agent = agent, .cancelled = cancelled, .arg = arg, .out = out};
+		.t = t, .agents = agents, .cancelled = cancelled, .arg = arg, .out = out};
 	bool ok;
 
 	*out = (struct deployed){.is_checked = false};
 	ok = place_name(d.name, err) && try_places(&d, err);
 	text_done(&d.reasons);
+	text_done(&d.verdict);
+	text_done(&d.misfit);
 	return ok;
 }
 

@@ -2,8 +2,9 @@
 /*
  * deploy.h - puts the agent on a host and starts it, over one transport.
  *
- * Works through the places of hostops/place.h until one takes the agent. When it
- * succeeds, the transport's command is the agent, about to greet.
+ * Works through the places of hostops/place.h until one takes the agent that fits the
+ * host, or compiles its source. When it succeeds, the transport's command is the agent,
+ * about to greet.
  */
 #ifndef LINK_DEPLOY_H
 #define LINK_DEPLOY_H
@@ -20,15 +21,27 @@
 #define DEPLOY_QUIET_MS     10000u /* without progress for this long on a host that lives: given up */
 #define DEPLOY_FOLDER_BYTES 128
 
+#define DEPLOY_AGENTS_MAX 8
+
 struct deploy_agent {
 	const char *bytes;
 	size_t size;
 	char sha256[SHA256_HEX_BYTES];
+	const char *machine; /* as in hostops/machine.h; NULL for the source */
+};
+
+/* What there is to choose from: the first that fits. */
+struct deploy_agents {
+	struct deploy_agent at[DEPLOY_AGENTS_MAX];
+	size_t count;
+	struct deploy_agent source; /* bytes NULL: none */
 };
 
 struct deployed {
 	char folder[DEPLOY_FOLDER_BYTES]; /* set as soon as it exists on the host; "" before */
-	bool is_checked;                  /* the host could compute the SHA-256, and it is right */
+	bool is_checked;  /* the host could compute the SHA-256 of what was sent, and it is right */
+	bool is_compiled; /* there, from the source */
+	char sha256[SHA256_HEX_BYTES]; /* of the agent that has to answer */
 };
 
 /* Asked after each wait: true to stop (ERR_CANCELLED). */
@@ -38,7 +51,7 @@ typedef bool deploy_is_cancelled(void *arg);
  * Fills *out as far as it gets, also on failure. False with each place's reason when
  * none takes the agent, with ERR_TIMEOUT when the host stands still.
  */
-bool deploy(struct transport *t, const struct deploy_agent *agent, deploy_is_cancelled *cancelled,
+bool deploy(struct transport *t, const struct deploy_agents *agents, deploy_is_cancelled *cancelled,
             void *arg, struct deployed *out, struct err *err) NODISCARD;
 
 /*

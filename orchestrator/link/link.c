@@ -13,11 +13,11 @@
 #include "common/io.h"
 #include "common/oom.h"
 #include "common/wire/codec.h"
+#include "link/agents.h"
 #include "link/link_parts.h"
 
-#define STACK_BYTES     (256 * (size_t)1024)
-#define AGENT_BYTES_MAX (64 * (size_t)1024 * 1024)
-#define POLL_MS_MAX     1000u
+#define STACK_BYTES (256 * (size_t)1024)
+#define POLL_MS_MAX 1000u
 
 static const char *copy(struct arena *arena, const char *s)
 {
@@ -70,16 +70,13 @@ static const char *const *hidden_env(struct arena *arena, const struct link_targ
 static bool init_set(struct link_set *set, const struct link_target *targets, size_t count,
                      const struct link_options *options, struct err *err)
 {
-	size_t size;
-
 	set->options = *options;
 	set->options.agent_path = copy(&set->arena, options->agent_path);
 	set->options.auth_sock = copy(&set->arena, options->auth_sock);
 	set->options.hidden_env = hidden_env(&set->arena, targets, count, options->hidden_env);
-	if (!io_read_file(options->agent_path, AGENT_BYTES_MAX, &set->agent_bytes, &size, err))
-		return err_prefix(err, "agent %s", options->agent_path);
-	set->agent = (struct deploy_agent){.bytes = set->agent_bytes, .size = size};
-	sha256_of(set->agent_bytes, size, set->agent.sha256);
+	set->options.more_agents = NULL; /* read here, and done with */
+	if (!agents_load(&set->agents, &set->arena, options->agent_path, options->more_agents, err))
+		return false;
 	if (set->events_fd < 0)
 		return err_set_errno(err, errno, "eventfd");
 	set->hosts = arena_alloc(&set->arena, count, sizeof(*set->hosts));
@@ -325,7 +322,6 @@ void link_set_free(struct link_set *set)
 	(void)pthread_mutex_destroy(&set->events_lock);
 	if (set->events_fd >= 0)
 		(void)close(set->events_fd);
-	free(set->agent_bytes);
 	arena_done(&set->arena);
 	free(set);
 }

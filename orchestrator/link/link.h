@@ -52,13 +52,15 @@ struct link_target {
 };
 
 struct link_options {
-	const char *agent_path; /* agent binary to deploy */
-	const char *auth_sock;  /* ssh-agent's socket, NULL: none */
+	const char *agent_path; /* the agent for hosts like this machine */
+	/* More of them, for other machines, and the source (link/agents.h), up to NULL. NULL: none. */
+	const char *const *more_agents;
+	const char *auth_sock;   /* ssh-agent's socket, NULL: none */
 	struct secrets *secrets; /* the caller's; NULL: nobody can be asked for a password */
 	/* Environment variables that no child of ours may see, up to NULL, beside every target's
 	 * password_env. NULL: no others. */
 	const char *const *hidden_env;
-	uint32_t connect_ms;    /* connect, key exchange and login in all; 0: 10 s */
+	uint32_t connect_ms; /* connect, key exchange and login in all; 0: 10 s */
 };
 
 enum link_stage {
@@ -78,6 +80,7 @@ struct link_info {
 	char login[128];       /* "key /root/.ssh/id" or "agent key NAME" */
 	char folder[128];      /* where the agent runs */
 	char agent_version[32], platform[16], arch[16], agent_sha256[65];
+	char origin[16]; /* of the agent: "binary", or "compiled" on the host */
 	uint32_t agent_pid;
 	int64_t clock_offset_us; /* host's wall clock less ours, half a round trip taken out */
 };

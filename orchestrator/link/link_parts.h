@@ -55,8 +55,7 @@ struct link_set {
 	size_t count;
 	struct link_options options;
 	link_opener *opener;
-	char *agent_bytes;
-	struct deploy_agent agent;
+	struct deploy_agents agents;
 
 	pthread_mutex_t slots_lock;
 	pthread_cond_t slots_changed;

@@ -20,6 +20,7 @@ struct session {
 	struct transport *transport;
 	struct talk talk;
 	struct link_info info;
+	struct deployed deployed;
 	bool has_agent;   /* it greeted */
 	uint64_t sign_ns; /* last sign of life */
 	uint64_t beat_ns; /* our next beat is due */
@@ -68,16 +69,18 @@ static bool is_cancelled(void *arg)
 	return link_is_stopping(arg);
 }
 
-static bool deploy_agent(struct session *s, bool *is_checked, struct err *err)
+static bool deploy_agent(struct session *s, struct err *err)
 {
-	struct deployed deployed;
-	bool ok = deploy(s->transport, &s->host->set->agent, is_cancelled, s->host, &deployed, err);
+	struct deployed *deployed = &s->deployed;
+	bool ok = deploy(s->transport, &s->host->set->agents, is_cancelled, s->host, deployed, err);
 
-	(void)snprintf(s->info.folder, sizeof(s->info.folder), "%s", deployed.folder);
-	*is_checked = deployed.is_checked;
-	if (ok)
-		s->info.stage = LINK_STAGE_AGENT;
-	return ok;
+	(void)snprintf(s->info.folder, sizeof(s->info.folder), "%s", deployed->folder);
+	if (!ok)
+		return false;
+	(void)snprintf(s->info.origin, sizeof(s->info.origin), "%s",
+	               deployed->is_compiled ? "compiled" : "binary");
+	s->info.stage = LINK_STAGE_AGENT;
+	return true;
 }
 
 /* "agent ended with status 3: what it said". */
@@ -141,10 +144,10 @@ static bool say_hello(struct session *s, int64_t *sent_wall_ms, struct err *err)
 }
 
 static bool take_ready(struct session *s, const struct msg_ready *ready, int64_t sent_wall_ms,
-                       bool is_checked, struct err *err)
+                       struct err *err)
 {
 	struct link_info *info = &s->info;
-	const char *sha256 = s->host->set->agent.sha256;
+	const char *sha256 = s->deployed.sha256;
 	int64_t middle_us = (sent_wall_ms + clock_wall_ms()) * 500;
 
 	if (ready->version != WIRE_VERSION)
@@ -153,7 +156,7 @@ static bool take_ready(struct session *s, const struct msg_ready *ready, int64_t
 		               " of the protocol, this vnm version "
 		               "%d: use the agent that came with it",
 		               ready->version, WIRE_VERSION);
-	if (ready->sha256[0] == '\0' && !is_checked)
+	if (ready->sha256[0] == '\0' && !s->deployed.is_checked)
 		return err_set(
 			err, ERR_REMOTE,
 			"the agent cannot be verified: neither it nor the host knows its SHA-256");
@@ -172,7 +175,7 @@ static bool take_ready(struct session *s, const struct msg_ready *ready, int64_t
 	return true;
 }
 
-static bool greet(struct session *s, bool is_checked, struct err *err)
+static bool greet(struct session *s, struct err *err)
 {
 	uint64_t deadline_ns = after_ms(START_MS);
 	int64_t sent_wall_ms = 0;
@@ -185,7 +188,7 @@ static bool greet(struct session *s, bool is_checked, struct err *err)
 		if (got < 0)
 			return false;
 		if (got == 1 && s->has_agent && msg.type == MSG_READY)
-			return take_ready(s, &msg.u.ready, sent_wall_ms, is_checked, err);
+			return take_ready(s, &msg.u.ready, sent_wall_ms, err);
 		if (got == 1 && msg.type == MSG_FAILED)
 			return err_set(err, ERR_REMOTE, "the agent refuses: %s",
 			               msg.u.failed.reason);
@@ -332,10 +335,8 @@ static void live(struct link_host *h)
 {
 	struct session s = {.host = h};
 	struct err err;
-	bool is_checked;
 
-	if (connect_host(&s, &err) && deploy_agent(&s, &is_checked, &err) &&
-	    greet(&s, is_checked, &err)) {
+	if (connect_host(&s, &err) && deploy_agent(&s, &err) && greet(&s, &err)) {
 		tell_up(&s);
 		carry(&s, &err);
 	}

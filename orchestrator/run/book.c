@@ -97,15 +97,29 @@ static void check_nic_names(struct book *b, const struct hosts_entry *e, size_t 
 	}
 }
 
+/* The place that took the agent's own folder, whose name is another each time. */
+static void find_place(const struct link_info *info, char *out, size_t out_bytes)
+{
+	const char *slash = strrchr(info->folder, '/');
+	size_t len = slash == NULL ? 0 : (size_t)(slash - info->folder);
+
+	(void)snprintf(out, out_bytes, "%.*s", slash == info->folder ? 1 : (int)len, info->folder);
+}
+
 void book_host_ready(struct book *b, const struct hosts *hosts, size_t host)
 {
 	const struct hosts_entry *e = &hosts->at[host];
+	char place[sizeof(e->info.folder)];
 	struct result_host row = {.host = host,
 	                          .engine = "agent",
 	                          .engine_version = e->info.agent_version,
 	                          .clock_offset_us = e->info.clock_offset_us,
-	                          .agent_sha256 = e->info.agent_sha256};
+	                          .agent_sha256 = e->info.agent_sha256,
+	                          .agent_arch = e->info.arch,
+	                          .agent_origin = e->info.origin,
+	                          .agent_place = place};
 
+	find_place(&e->info, place, sizeof(place));
 	if (b->progress->host_up != NULL)
 		b->progress->host_up(b->progress->ctx, host, &e->info);
 	if (b->host_told[host]) {

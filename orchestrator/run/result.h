@@ -116,7 +116,11 @@ struct result_host {
 	size_t host;
 	const char *engine, *engine_version; /* "agent", "0.1.0" */
 	int64_t clock_offset_us;             /* host's wall clock less ours; RESULT_UNKNOWN */
+	/* Of the agent that runs there; NULL: not known. */
 	const char *agent_sha256;
+	const char *agent_arch;   /* as uname says there */
+	const char *agent_origin; /* "binary": sent as it is; "compiled" there from its source */
+	const char *agent_place;  /* the folder that took it: "/tmp" */
 };
 
 /* Where results go. Every function returns false with *err set when the result

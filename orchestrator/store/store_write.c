@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 
+#include "common/attr.h"
 #include "common/clock.h"
 #include "store/store_db.h"
 
@@ -224,13 +225,24 @@ static int64_t host_id(const struct store *store, size_t host)
 static bool sink_host(void *ctx, const struct result_host *host, struct err *err)
 {
 	struct store *store = ctx;
-	const struct result_fact agent = {
-		.host = host->host,
-		.key = "agent.sha256",
-		.value = host->agent_sha256,
-		.source = "agent",
+	const struct {
+		const char *key, *value;
+	} agent[] = {
+		{"agent.sha256", host->agent_sha256},
+		{"agent.arch", host->agent_arch},
+		{"agent.origin", host->agent_origin},
+		{"agent.folder", host->agent_place},
 	};
+	struct result_fact facts[COUNT_OF(agent)];
+	size_t count = 0;
 
+	for (size_t i = 0; i < COUNT_OF(agent); i++) {
+		if (agent[i].value != NULL && agent[i].value[0] != '\0')
+			facts[count++] = (struct result_fact){.host = host->host,
+			                                      .key = agent[i].key,
+			                                      .value = agent[i].value,
+			                                      .source = "agent"};
+	}
 	if (!sql_run(&store->sql,
 	             "UPDATE run_hosts SET engine=?,engine_version=?,clock_offset_us=? WHERE "
 	             "run_id=? AND host_id=?",
@@ -239,7 +251,7 @@ static bool sink_host(void *ctx, const struct result_host *host, struct err *err
 	                        sql_int(host_id(store, host->host))),
 	             err))
 		return false;
-	return host->agent_sha256 == NULL || store_put_facts(store, &agent, 1, err);
+	return count == 0 || store_put_facts(store, facts, count, err);
 }
 
 static bool sink_facts(void *ctx, const struct result_fact *facts, size_t count, struct err *err)

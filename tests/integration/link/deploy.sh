@@ -21,7 +21,18 @@ for folder in /tmp /var/tmp /root /dev/shm /run; do
 	says "each folder is told" "$folder: cannot execute there"
 done
 says "the others are up" "settled 2 of 3 up"
+lab exec esx1 sh -c 'mkdir /mnt/backup /mnt/tank; : >/mnt/file; mount -t tmpfs -o size=4m tmpfs /mnt/tank'
+probe "$one" || fail "a pool takes it"
+says "the pool that executes is taken" " in /mnt/tank/.vnm-"
+[ -z "$(lab exec esx1 ls -A /mnt/tank)" ] || fail "nothing is left in the pool"
+lab exec esx1 sh -c 'umount /mnt/tank; rmdir /mnt/backup /mnt/tank; rm /mnt/file'
 lab exec-ok esx1 all
+lab noexec esx1 /tmp /var/tmp
+lab readonly esx1 /root
+probe "$one" || fail "a home that is read-only"
+says "memory is taken then" " in /dev/shm/.vnm-"
+lab writable esx1 /root
+lab exec-ok esx1 /tmp /var/tmp
 lab fill-all esx1
 probe "$one"
 says "no folder has room" "/tmp: head: "

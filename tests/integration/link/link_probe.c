@@ -20,6 +20,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "common/attr.h"
 #include "common/clock.h"
 #include "common/text.h"
 #include "link/link.h"
@@ -30,12 +31,15 @@ static const char usage[] =
 	"usage: link_probe [options] AGENT HOSTS     HOSTS: lines of NAME ADDRESS PORT\n"
 	"  -i KEY   -k KNOWN_HOSTS   -u USER   -s AUTH_SOCK   -n (accept new host keys)\n"
 	"  -t CONNECT_MS   -w HOLD_MS (after all have been up or down)   -f (ask for facts)\n"
-	"  -r TIMES (connect again after down)   -T libssh|openssh|local (transport)\n";
+	"  -r TIMES (connect again after down)   -T libssh|openssh|local (transport)\n"
+	"  -m AGENT (one more to choose from, or its source)\n";
 
 struct probe {
 	struct link_target targets[HOSTS_MAX];
 	size_t count;
 	struct link_options options;
+	const char *more_agents[8];
+	size_t more_count;
 	struct link_target preset;
 	unsigned hold_ms;
 	bool wants_facts;
@@ -80,7 +84,7 @@ static bool parse(int argc, char **argv, struct probe *p)
 	p->preset.user = "root";
 	p->preset.config = "none"; /* not that of the machine that tests */
 	p->preset.known_hosts = "/nonexistent";
-	while ((c = getopt(argc, argv, "i:k:u:s:nt:w:fr:T:")) != -1) {
+	while ((c = getopt(argc, argv, "i:k:u:s:nt:w:fr:T:m:")) != -1) {
 		switch (c) {
 		case 'i':
 			p->preset.key = optarg;
@@ -98,6 +102,11 @@ static bool parse(int argc, char **argv, struct probe *p)
 			p->preset.transport = strcmp(optarg, "openssh") == 0 ? LINK_OPENSSH
 			                      : strcmp(optarg, "local") == 0 ? LINK_LOCAL
 			                                                     : LINK_LIBSSH;
+			break;
+		case 'm':
+			if (p->more_count + 1 == COUNT_OF(p->more_agents))
+				return false;
+			p->more_agents[p->more_count++] = optarg;
 			break;
 		case 'n':
 			p->preset.accept_new = true;
@@ -121,6 +130,7 @@ static bool parse(int argc, char **argv, struct probe *p)
 	if (argc - optind != 2)
 		return false;
 	p->options.agent_path = argv[optind];
+	p->options.more_agents = p->more_agents;
 	return read_hosts(p, argv[optind + 1]);
 }
 
@@ -129,8 +139,8 @@ static void print_up(const struct probe *p, const char *name, const struct link_
 	(void)printf("%7" PRIu64 " ms up %s agent %s %s %s pid %" PRIu32 " in %s by %s\n",
 	             elapsed_ms(p), name, i->agent_version, i->platform, i->arch, i->agent_pid,
 	             i->folder, i->login);
-	(void)printf("%7" PRIu64 " ms info %s at %s key %s offset %" PRId64 " us\n", elapsed_ms(p),
-	             name, i->address, i->host_key, i->clock_offset_us);
+	(void)printf("%7" PRIu64 " ms info %s at %s key %s offset %" PRId64 " us, %s\n",
+	             elapsed_ms(p), name, i->address, i->host_key, i->clock_offset_us, i->origin);
 }
 
 static void settle(struct probe *p, size_t host)

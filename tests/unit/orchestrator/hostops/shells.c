@@ -10,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/attr.h"
 
-#define PRIVATE_OPTIONS "size=2m,mode=1777"
+#define PRIVATE_OPTIONS "size=6m,mode=1777"
 
 const struct shell shells[] = {
 	{"sh", "/bin/sh", NULL},
@@ -30,7 +31,7 @@ const struct shell shells[] = {
 	{NULL, NULL, NULL},
 };
 
-static const char *const folders[] = {"/tmp", "/var/tmp", "/root", "/dev/shm", "/run"};
+static const char *const folders[] = {"/tmp", "/var/tmp", "/root", "/dev/shm", "/run", "/mnt"};
 
 bool shell_is_there(const struct shell *s)
 {
@@ -73,6 +74,22 @@ static void fill(const char *folder)
 	(void)close(fd);
 }
 
+static void make_pools(const char *names)
+{
+	int fd = open("/mnt/a file", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	must(fd >= 0, "a file in /mnt");
+	(void)close(fd);
+	for (const char *at = names; *at != '\0'; at += strspn(at, " ")) {
+		size_t len = strcspn(at, " ");
+		char path[64];
+
+		(void)snprintf(path, sizeof(path), "/mnt/%.*s", (int)len, at);
+		must(mkdir(path, 0700) == 0, path);
+		at += len;
+	}
+}
+
 static void make_namespace(const struct shell_run *run)
 {
 	must(unshare(CLONE_NEWNS) == 0, "unshare");
@@ -83,6 +100,15 @@ static void make_namespace(const struct shell_run *run)
 		must(mount("tmpfs", folders[i], "tmpfs", flags, PRIVATE_OPTIONS) == 0, folders[i]);
 		if (run->full != NULL && strcmp(run->full, folders[i]) == 0)
 			fill(folders[i]);
+	}
+	if (run->pools != NULL)
+		make_pools(run->pools);
+	if (run->sh != NULL)
+		must(mount(run->sh, "/bin/sh", NULL, MS_BIND, NULL) == 0, run->sh);
+	for (size_t i = 0; i < COUNT_OF(run->hidden) && run->hidden[i] != NULL; i++) {
+		if (access(run->hidden[i], F_OK) == 0)
+			must(mount("/dev/null", run->hidden[i], NULL, MS_BIND, NULL) == 0,
+			     run->hidden[i]);
 	}
 }
 

@@ -3,7 +3,7 @@
  * shells.h - runs command lines the way an SSH server does: with a login shell's -c.
  *
  * As root the line runs in a mount namespace of its own, where /tmp, /var/tmp,
- * /dev/shm, /run and HOME are private; otherwise on the real ones.
+ * /dev/shm, /run, /mnt and HOME are private; otherwise on the real ones.
  */
 #ifndef TESTS_UNIT_HOSTOPS_SHELLS_H
 #define TESTS_UNIT_HOSTOPS_SHELLS_H
@@ -27,6 +27,9 @@ struct shell_run {
 	int signal;            /* sent to the command once `cut_at` bytes are written; 0: none */
 	const char *full;      /* a folder of the namespace that is full, or NULL */
 	const char *noexec[6]; /* folders that do not execute */
+	const char *pools;     /* folders in /mnt, beside a file that is there, too; NULL: none */
+	const char *hidden[6]; /* programs that cannot be executed, by their paths */
+	const char *sh;        /* what /bin/sh is; NULL: the machine's own */
 	const char *home;      /* HOME; NULL: /root */
 	const char *name;      /* of the folder that is looked for afterwards; NULL: none */
 	/* out */

@@ -2,8 +2,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/attr.h"
+#include "hostops/machine.h"
 #include "hostops/place.h"
 #include "tests/support/test.h"
 #include "tests/unit/orchestrator/hostops/shells.h"
@@ -28,13 +30,19 @@ struct fixture {
 /* The command for an agent that has the SHA-256 of `summed`. */
 static void build(struct fixture *f, const char *agent, const char *summed, size_t first)
 {
-	struct place_request request = {
-		.marker = &f->marker, .name = f->name, .first = first, .size_bytes = strlen(agent)};
+	struct place_agent offered = {.machine = MACHINE_ANY, .size_bytes = strlen(agent)};
+	const struct place_agent source = {.size_bytes = 1, .sha256 = "0"}; /* not needed */
+	const struct place_request request = {.marker = &f->marker,
+	                                      .name = f->name,
+	                                      .first = first,
+	                                      .agents = &offered,
+	                                      .agent_count = 1,
+	                                      .source = &source};
 	char sha256[SHA256_HEX_BYTES];
 	struct err err;
 
 	sha256_of(summed, strlen(summed), sha256);
-	request.sha256 = sha256;
+	offered.sha256 = sha256;
 	assert_true(shell_marker_init(&f->marker, &err));
 	assert_true(place_name(f->name, &err));
 	text_clear(&f->line);
@@ -100,7 +108,7 @@ static void every_shell_makes_checks_and_becomes_the_agent(void **state)
 		run.name = f.name;
 		shell_run(s, text_str(&f.line), &run);
 		assert_said(&f, s->name, run.said,
-		            "M go /tmp/N\nM run sha256\nagent in /tmp/N, mode C\n");
+		            "M go 0 /tmp/N\nM run binary sha256\nagent in /tmp/N, mode C\n");
 		assert_int_equal(run.status, 0);
 		assert_int_equal(run.left, 0);
 	}
@@ -120,7 +128,7 @@ static void later_input_is_left_for_the_agent(void **state)
 	build(&f, agent, agent, 0);
 	shell_run(&shells[0], text_str(&f.line), &run);
 	assert_said(&f, "sh", run.said,
-	            "M go /tmp/N\nM run sha256\nagent in /tmp/N, mode C\nread hello\n");
+	            "M go 0 /tmp/N\nM run binary sha256\nagent in /tmp/N, mode C\nread hello\n");
 	text_done(&f.line);
 }
 
@@ -134,35 +142,52 @@ static const struct {
          {.full = "/tmp"},
          0,
          "M no /tmp: FULL\n"
-         "M go /var/tmp/N\nM run sha256\nagent in /var/tmp/N, mode C\n"},
+         "M go 0 /var/tmp/N\nM run binary sha256\nagent in /var/tmp/N, mode C\n"},
 	{"noexec /tmp",
          {.noexec = {"/tmp"}},
          0,
          "M no /tmp: NOEXEC\n"
-         "M go /var/tmp/N\nM run sha256\nagent in /var/tmp/N, mode C\n"},
+         "M go 0 /var/tmp/N\nM run binary sha256\nagent in /var/tmp/N, mode C\n"},
 	{"noexec and full",
          {.noexec = {"/tmp", "/root"}, .full = "/var/tmp"},
          0,
          "M no /tmp: NOEXEC\n"
          "M no /var/tmp: FULL\n"
          "M no /root: NOEXEC\n"
-         "M go /dev/shm/N\nM run sha256\nagent in /dev/shm/N, mode C\n"},
+         "M go 0 /dev/shm/N\nM run binary sha256\nagent in /dev/shm/N, mode C\n"},
 	{"no home, from the third place on",
          {.home = "", .noexec = {"/dev/shm"}},
          2,
          "M no HOME: no such folder\n"
          "M no /dev/shm: NOEXEC\n"
-         "M go /run/N\nM run sha256\nagent in /run/N, mode C\n"},
+         "M go 0 /run/N\nM run binary sha256\nagent in /run/N, mode C\n"},
 	{"home of another name",
          {.home = "/root/a b"},
          2,
          "M no /root/a b: no such folder\n"
-         "M go /dev/shm/N\nM run sha256\nagent in /dev/shm/N, mode C\n"},
+         "M go 0 /dev/shm/N\nM run binary sha256\nagent in /dev/shm/N, mode C\n"},
 	{"nothing fits",
          {.noexec = {"/tmp", "/var/tmp", "/root", "/dev/shm", "/run"}},
          3,
          "M no /dev/shm: NOEXEC\n"
-         "M no /run: NOEXEC\n"},
+         "M no /run: NOEXEC\n"
+         "M end\n"},
+	{"only a pool fits, and a file there is none",
+         {.noexec = {"/tmp", "/var/tmp", "/root", "/dev/shm", "/run"}, .pools = "b c"},
+         3,
+         "M no /dev/shm: NOEXEC\n"
+         "M no /run: NOEXEC\n"
+         "M go 0 /mnt/b/N\nM run binary sha256\nagent in /mnt/b/N, mode C\n"},
+	{"from the second pool on",
+         {.pools = "b c"},
+         6,
+         "M go 0 /mnt/c/N\nM run binary sha256\nagent in /mnt/c/N, mode C\n"},
+	{"after the last pool", {.pools = "b c"}, 7, "M end\n"},
+	{"a pool that does not execute",
+         {.noexec = {"/mnt"}, .pools = "b"},
+         5,
+         "M no /mnt/b: NOEXEC\n"
+         "M end\n"},
 };
 
 static void places_that_do_not_fit_are_passed_over(void **state)
@@ -201,8 +226,7 @@ static void what_came_damaged_is_refused_and_removed(void **state)
 		{"cut off at the last byte", good_agent, good_agent, len - 1, " no /tmp: upload: "},
 		{"other bytes", good_agent, "other", 0,
 	         " no /tmp: SHA-256 of the upload differs: "},
-		{"does not execute", broken_agent, broken_agent, 0,
-	         " no /tmp: cannot execute the agent: wrong machine\n"},
+		{"does not execute", broken_agent, broken_agent, 0, " bad 8 /tmp: wrong machine\n"},
 	};
 	struct fixture f = {.line = {0}};
 
@@ -222,6 +246,196 @@ static void what_came_damaged_is_refused_and_removed(void **state)
 		assert_int_equal(run.left, 0);
 	}
 	text_done(&f.line);
+}
+
+/* An agent as a program: says its version, else removes its folder and greets. */
+#define SOURCE(first)                                                             \
+	"#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\n" first    \
+	"int main(int argc, char **argv)\n{\n"                                    \
+	"	if (argc == 2 && strcmp(argv[1], \"--version\") == 0)\n\t\treturn 0;\n" \
+	"	if (argc != 5 || strcmp(argv[1], \"--self\") != 0)\n\t\treturn 9;\n"    \
+	"	unlink(argv[2]);\n\treturn printf(\"agent, folder %d\\n\", "            \
+	"rmdir(argv[4])) < 0;\n}\n"
+
+static const char *const compilers[] = {"/usr/bin/cc", "/usr/bin/gcc", "/usr/bin/clang"};
+
+/* The command for a host that no agent fits, with this source. */
+static void build_source(struct fixture *f, const char *source, const char *summed)
+{
+	const struct place_agent agents[] = {
+		{.machine = "s390x", .size_bytes = 7, .sha256 = "0"},
+	};
+	char sha256[SHA256_HEX_BYTES];
+	const struct place_agent offered = {.size_bytes = strlen(source), .sha256 = sha256};
+	const struct place_request request = {.marker = &f->marker,
+	                                      .name = f->name,
+	                                      .agents = agents,
+	                                      .agent_count = COUNT_OF(agents),
+	                                      .source = source[0] == '\0' ? NULL : &offered};
+	struct err err;
+
+	sha256_of(summed, strlen(summed), sha256);
+	assert_true(shell_marker_init(&f->marker, &err));
+	assert_true(place_name(f->name, &err));
+	text_clear(&f->line);
+	assert_true(place_command(&f->line, &request, &err));
+}
+
+/* The lines that say only that the compiler works are left out, the sum is S. */
+static void tidy_compiled(char *said)
+{
+	char *wait;
+	char *sum;
+
+	while ((wait = strstr(said, "M wait\n")) != NULL)
+		memmove(wait, wait + 7, strlen(wait + 7) + 1);
+	sum = strstr(said, "compiled ");
+	if (sum != NULL && strspn(sum + 9, "0123456789abcdef") == 64)
+		memmove(sum + 10, sum + 9 + 64, strlen(sum + 9 + 64) + 1), sum[9] = 'S';
+}
+
+static void where_no_agent_fits_the_source_is_compiled(void **state)
+{
+	static const char good[] = SOURCE("");
+	static const char broken[] = SOURCE("#include <not/there.h>\n");
+	static const struct {
+		const char *what, *source, *summed;
+		struct shell_run run;
+		const char *said; /* up to here */
+	} cases[] = {
+		{"a compiler is there",
+	         good,
+	         good,
+	         {.input = good},
+	         "M go source /tmp/N\nM run compiled S -\nagent, folder 0\n"},
+		{"clang alone",
+	         good,
+	         good,
+	         {.input = good, .hidden = {"/usr/bin/gcc"}},
+	         "M go source /tmp/N\nM run compiled S -\nagent, folder 0\n"},
+		{"no compiler",
+	         good,
+	         good,
+	         {.input = "", .hidden = {"/usr/bin/gcc", "/usr/bin/clang"}},
+	         "M none Linux/"},
+		{"no source", "", "", {.input = ""}, "M none Linux/"},
+		{"it came damaged",
+	         good,
+	         broken,
+	         {.input = good},
+	         "M go source /tmp/N\nM no /tmp: SHA-256 of the upload differs: "},
+		{"a header is missing",
+	         broken,
+	         broken,
+	         {.input = broken},
+	         "M go source /tmp/N\nM stop cc cannot compile the agent there (status 1): "},
+		{"nothing to verify it with",
+	         good,
+	         good,
+	         {.input = good,
+	          .hidden = {"/usr/bin/sha256sum", "/usr/bin/shasum", "/usr/bin/openssl"}},
+	         "M go source /tmp/N\nM stop cannot compile the agent there: the host has none "
+	         "of "},
+		{"/tmp is full",
+	         good,
+	         good,
+	         {.input = good, .full = "/tmp"},
+	         "M no /tmp: FULL\nM go source /var/tmp/N\nM run compiled S -\nagent, folder 0\n"},
+	};
+	struct fixture f = {.line = {0}};
+
+	(void)state;
+	if (!shell_has_namespaces() || access(compilers[0], X_OK) != 0 ||
+	    access(compilers[2], X_OK) != 0)
+		skip();
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct shell_run run = cases[i].run;
+		bool is_up = strstr(cases[i].said, "agent, ") != NULL;
+		struct text said = {0};
+
+		run.input_len = strlen(run.input);
+		build_source(&f, cases[i].source, cases[i].summed);
+		run.name = f.name;
+		shell_run(&shells[0], text_str(&f.line), &run);
+		for (const char *at = run.said; *at != '\0';)
+			at = add_said(&f, at, &said);
+		text_add(&said, "");
+		tidy_compiled(said.at);
+		if (strncmp(said.at, cases[i].said, strlen(cases[i].said)) != 0 ||
+		    (is_up && strlen(said.at) != strlen(cases[i].said)))
+			fail_msg("%s said:\n%s\ninstead of:\n%s", cases[i].what, said.at,
+			         cases[i].said);
+		assert_int_equal(run.status, is_up ? 0 : 1);
+		assert_int_equal(run.left, 0);
+		text_done(&said);
+	}
+	text_done(&f.line);
+}
+
+/* Whatever /bin/sh is there. */
+static void every_sh_checks_compiles_and_cleans_up(void **state)
+{
+	static const char *const shs[] = {"/bin/bash", "/bin/busybox", "/bin/mksh", "/bin/ksh"};
+	static const char good[] = SOURCE("");
+	struct fixture f = {.line = {0}};
+
+	(void)state;
+	if (!shell_has_namespaces())
+		skip();
+	for (size_t i = 0; i < COUNT_OF(shs); i++) {
+		struct shell_run run = {
+			.input = good_agent, .input_len = sizeof(good_agent) - 1, .sh = shs[i]};
+
+		if (access(shs[i], X_OK) != 0)
+			continue;
+		build(&f, good_agent, good_agent, 0);
+		run.name = f.name;
+		shell_run(&shells[0], text_str(&f.line), &run);
+		assert_said(&f, shs[i], run.said,
+		            "M go 0 /tmp/N\nM run binary sha256\nagent in /tmp/N, mode C\n");
+		assert_int_equal(run.left, 0);
+		if (access(compilers[0], X_OK) != 0)
+			continue;
+		run.input = good;
+		run.input_len = sizeof(good) - 1;
+		build_source(&f, good, good);
+		run.name = f.name;
+		shell_run(&shells[0], text_str(&f.line), &run);
+		if (strstr(run.said, "agent, folder 0\n") == NULL || run.left != 0)
+			fail_msg("%s said:\n%s", shs[i], run.said);
+	}
+	text_done(&f.line);
+}
+
+static void what_go_says_is_read(void **state)
+{
+	static const struct {
+		const char *said;
+		size_t agent; /* 99: refused */
+		const char *folder;
+	} cases[] = {
+		{"0 /tmp/x", 0, "/tmp/x"},
+		{"2 /a b/c", 2, "/a b/c"},
+		{"source /run/x", PLACE_SOURCE, "/run/x"},
+		{"3 /tmp/x", 99, ""},
+		{"99999999999999999999999 /tmp/x", 99, ""},
+		{"-1 /tmp/x", 99, ""},
+		{"/tmp/x", 99, ""},
+		{"source", 99, ""},
+		{"1", 99, ""},
+		{"", 99, ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const char *folder = "";
+		size_t agent = 99;
+
+		assert_int_equal(place_read_go(cases[i].said, 3, &agent, &folder),
+		                 cases[i].agent != 99);
+		assert_int_equal(agent, cases[i].agent);
+		assert_string_equal(folder, cases[i].folder);
+	}
 }
 
 static void every_shell_removes_the_folder_when_ended_in_mid_upload(void **state)
@@ -353,6 +567,9 @@ int main(void)
 		cmocka_unit_test(later_input_is_left_for_the_agent),
 		cmocka_unit_test(places_that_do_not_fit_are_passed_over),
 		cmocka_unit_test(what_came_damaged_is_refused_and_removed),
+		cmocka_unit_test(where_no_agent_fits_the_source_is_compiled),
+		cmocka_unit_test(every_sh_checks_compiles_and_cleans_up),
+		cmocka_unit_test(what_go_says_is_read),
 		cmocka_unit_test(every_shell_removes_the_folder_when_ended_in_mid_upload),
 		cmocka_unit_test(a_sweep_removes_what_a_killed_shell_left),
 		cmocka_unit_test(a_sweep_ends_the_agent_and_no_other_process),

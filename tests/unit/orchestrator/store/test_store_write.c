@@ -393,8 +393,19 @@ static void a_host_and_an_event_are_kept(void **state)
 	int64_t run_id = 0;
 	struct store *store = begin(f, &run_id);
 	const struct result_sink *sink = store_sink(store);
-	const struct result_host host = {FIXTURE_PC, "agent", "0.1.0", -1500, "abc"};
-	const struct result_host unknown = {FIXTURE_VM1, "agent", "0.1.0", RESULT_UNKNOWN, NULL};
+	const struct result_host host = {.host = FIXTURE_PC,
+	                                 .engine = "agent",
+	                                 .engine_version = "0.1.0",
+	                                 .clock_offset_us = -1500,
+	                                 .agent_sha256 = "abc",
+	                                 .agent_arch = "aarch64",
+	                                 .agent_origin = "compiled",
+	                                 .agent_place = "/mnt/tank"};
+	const struct result_host unknown = {.host = FIXTURE_VM1,
+	                                    .engine = "agent",
+	                                    .engine_version = "0.1.0",
+	                                    .clock_offset_us = RESULT_UNKNOWN,
+	                                    .agent_origin = ""};
 	struct err err = {0};
 
 	assert_true(sink->host(sink->ctx, &host, &err));
@@ -408,8 +419,9 @@ static void a_host_and_an_event_are_kept(void **state)
 	       "host_id=4",
 	       "agent 0.1.0 -1500");
 	EXPECT(f, "SELECT clock_offset_us FROM run_hosts WHERE host_id=2", "NULL");
-	EXPECT(f, "SELECT value FROM facts WHERE key='agent.sha256'", "abc");
-	EXPECT(f, "SELECT count(*) FROM facts", "1");
+	EXPECT(f,
+	       "SELECT group_concat(key||'='||value,' ') FROM (SELECT * FROM facts ORDER BY key)",
+	       "agent.arch=aarch64 agent.folder=/mnt/tank agent.origin=compiled agent.sha256=abc");
 	EXPECT(f,
 	       "SELECT group_concat(run_id||level||ifnull(host_id,'-')||message,' ') FROM events",
 	       "1warn4lost 1info-paused");
