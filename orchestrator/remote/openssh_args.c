@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "remote/openssh_args.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include "common/text.h"
+#include <unistd.h>
 
 /*
  * $0 is the folder, the rest is ssh. Its signals may come from who ends the process group:
  * then it still has to clean up. Only ssh keeps our standard error, so that its end is seen.
  */
-static const char guard_script[] = "trap : 1 2 15; \"$@\" </dev/null & p=$!; exec >/dev/null 2>&1; "
-				   "read x; kill $p; wait $p; rm -f \"$0/s\"; rmdir \"$0\"";
+static const char guard_script[] =
+	"trap : 1 2 15; \"$@\" </dev/null & p=$!; exec >/dev/null 2>&1; "
+	"read x; kill $p; wait $p; rm -f \"$0/s\" \"$0/c\"; rmdir \"$0\"";
 
 static const char *const master_options[] = {
 	"-N",
@@ -26,6 +28,7 @@ static const char *const master_options[] = {
 	"-oClearAllForwardings=yes",
 	"-oPermitLocalCommand=no",
 	"-oRemoteCommand=none",
+	"-oTunnel=no",
 	"-oUpdateHostKeys=no",
 	"-oServerAliveInterval=1",
 	"-oServerAliveCountMax=2", /* a lost host: within 3 s */
@@ -69,14 +72,6 @@ static void add_wish(struct args *a, const struct ssh_wish *wish)
 {
 	char port[16];
 
-	if (wish->config != NULL) {
-		add(a, "-F");
-		add(a, strcmp(wish->config, SSH_CONFIG_NONE) == 0 ? "/dev/null" : wish->config);
-	}
-	if (wish->known_hosts != NULL)
-		add_joined(a, "-oUserKnownHostsFile=\"", wish->known_hosts, "\"");
-	add(a, wish->accept_new ? "-oStrictHostKeyChecking=accept-new"
-	                        : "-oStrictHostKeyChecking=yes");
 	if (wish->key != NULL) {
 		add(a, "-i");
 		add(a, wish->key);
@@ -94,25 +89,72 @@ static void add_wish(struct args *a, const struct ssh_wish *wish)
 		add_joined(a, "-oProxyJump=", wish->jump, "");
 }
 
-const char *openssh_socket(struct arena *arena, const char *folder)
+static const char *in_folder(struct arena *arena, const char *folder, const char *name)
 {
 	struct text t = {0};
 	const char *path;
 
-	text_printf(&t, "%s/s", folder);
+	text_printf(&t, "%s/%s", folder, name);
 	path = arena_strndup(arena, t.at, t.len);
 	text_done(&t);
 	return path;
 }
 
-bool openssh_master_args(struct arena *arena, const struct ssh_wish *wish, const char *folder,
-                         const char *argv[OPENSSH_ARGS_MAX], struct err *err)
+const char *openssh_socket(struct arena *arena, const char *folder)
 {
-	struct args a = {.arena = arena, .argv = argv};
+	return in_folder(arena, folder, "s");
+}
 
+const char *openssh_config(struct arena *arena, const char *folder)
+{
+	return in_folder(arena, folder, "c");
+}
+
+/* An absolute path: one that is not would be looked for below ~/.ssh. */
+static bool add_include(struct text *out, const char *config, struct err *err)
+{
+	char *path = realpath(config, NULL);
+	bool ok;
+
+	if (path == NULL || access(path, R_OK) != 0) {
+		(void)err_set_errno(err, errno, "`config`: %s", config);
+		free(path);
+		return false;
+	}
+	ok = check_file("config", path, err) &&
+	     (strpbrk(path, "*?[") == NULL ||
+	      err_set(err, ERR_INPUT, "`config`: %s: ssh would read *, ? and [ as patterns", path));
+	if (ok)
+		text_printf(out, "Include \"%s\"\n", path);
+	free(path);
+	return ok;
+}
+
+bool openssh_config_text(const struct ssh_wish *wish, struct text *out, struct err *err)
+{
 	if (!check_file("key", wish->key, err) ||
 	    !check_file("known_hosts", wish->known_hosts, err))
 		return false;
+	text_printf(out,
+	            "Host *\nBatchMode yes\nClearAllForwardings yes\nUpdateHostKeys no\n"
+	            "StrictHostKeyChecking %s\n",
+	            wish->accept_new ? "accept-new" : "yes");
+	if (wish->known_hosts != NULL)
+		text_printf(out, "UserKnownHostsFile \"%s\"\n", wish->known_hosts);
+	if (wish->key != NULL)
+		text_printf(out, "IdentityFile \"%s\"\n", wish->key);
+	if (wish->config == NULL)
+		text_add(out, "Include ~/.ssh/config\nInclude /etc/ssh/ssh_config\n");
+	else if (strcmp(wish->config, SSH_CONFIG_NONE) != 0)
+		return add_include(out, wish->config, err);
+	return true;
+}
+
+void openssh_master_args(struct arena *arena, const struct ssh_wish *wish, const char *folder,
+                         const char *argv[OPENSSH_ARGS_MAX])
+{
+	struct args a = {.arena = arena, .argv = argv};
+
 	add(&a, "/bin/sh");
 	add(&a, "-c");
 	add(&a, guard_script);
@@ -121,10 +163,11 @@ bool openssh_master_args(struct arena *arena, const struct ssh_wish *wish, const
 	for (size_t i = 0; i < COUNT_OF(master_options); i++)
 		add(&a, master_options[i]);
 	add_joined(&a, "-oControlPath=", openssh_socket(arena, folder), "");
+	add(&a, "-F");
+	add(&a, openssh_config(arena, folder));
 	add_wish(&a, wish);
 	add(&a, "--");
 	add(&a, wish->host);
-	return true;
 }
 
 void openssh_command_args(const char *socket, const char *command,

@@ -6,23 +6,32 @@
 #include "common/arena.h"
 #include "common/attr.h"
 #include "common/err.h"
+#include "common/text.h"
 #include "remote/ssh_config.h"
 
 #define OPENSSH_ARGS_MAX 64
 
 /*
- * The ssh that holds the connection and its guard: a shell that reads its standard input to
- * the end, then ends ssh, and removes the socket and its folder. argv ends with NULL. False
- * when the wish holds a file name that ssh would read as something else.
+ * The configuration that the connection's ssh is given: what the wish says for it and, as the
+ * topology promises, for its jump hosts, whose ssh reads it as well; then the user's own. False
+ * when the wish names files that cannot be read or that ssh would read as something else.
  */
-bool openssh_master_args(struct arena *arena, const struct ssh_wish *wish, const char *folder,
-                         const char *argv[OPENSSH_ARGS_MAX], struct err *err) NODISCARD;
+bool openssh_config_text(const struct ssh_wish *wish, struct text *out, struct err *err) NODISCARD;
+
+/*
+ * The ssh that holds the connection and its guard: a shell that reads its standard input to
+ * the end, then ends ssh, and removes what is in the folder, and the folder. argv ends with
+ * NULL.
+ */
+void openssh_master_args(struct arena *arena, const struct ssh_wish *wish, const char *folder,
+                         const char *argv[OPENSSH_ARGS_MAX]);
 
 /* The ssh that runs `command` over the socket, and never any other way. */
 void openssh_command_args(const char *socket, const char *command,
                           const char *argv[OPENSSH_ARGS_MAX]);
 
-/* The socket in the folder. */
+/* What is in the folder: the socket, the configuration. */
 const char *openssh_socket(struct arena *arena, const char *folder) NODISCARD;
+const char *openssh_config(struct arena *arena, const char *folder) NODISCARD;
 
 #endif

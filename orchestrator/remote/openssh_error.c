@@ -106,6 +106,24 @@ static bool fail_denied(const struct openssh_said *s, struct err *err)
 	               s->methods[0] != '\0' ? s->methods : "nothing");
 }
 
+/* What is wrong before the host itself has spoken. */
+static bool fail_behind(const struct openssh_said *s, const char *host, struct err *err)
+{
+	const char *said = s->reason[0] != '\0' ? s->reason : s->last;
+
+	if (s->problem == OPENSSH_CHANGED_KEY)
+		return err_set(
+			err, ERR_REMOTE,
+			"on the way: HOST KEY CHANGED: line %u of %s has another key: if the "
+			"jump host was installed anew, remove the old one: ssh-keygen -f "
+			"'%s' -R '%s'",
+			s->known_line, s->known_file, s->known_file,
+			s->known_name[0] != '\0' ? s->known_name : "JUMP-HOST");
+	return err_set(err, ERR_REMOTE,
+	               "on the way (jump host or ProxyCommand): %.250s: try: ssh -v %s",
+	               said[0] != '\0' ? said : "it ended without a word", host);
+}
+
 static bool fail_other(const struct openssh_said *s, const char *host, struct err *err)
 {
 	const char *said = s->reason[0] != '\0' ? s->reason : s->last;
@@ -129,6 +147,8 @@ bool openssh_said_error(const struct openssh_said *s, const struct openssh_asked
 {
 	const char *host = asked->host;
 
+	if (s->is_behind && !s->has_greeted)
+		return fail_behind(s, host, err);
 	switch (s->problem) {
 	case OPENSSH_MISSING:
 		return err_set(err, ERR_SYSTEM,
@@ -180,6 +200,11 @@ bool openssh_said_timeout(const struct openssh_said *s, const struct openssh_ask
 		               s->address[0] != '\0' ? s->address : host,
 		               s->has_greeted ? "does the path lose large packets (path MTU)?"
 		                              : "is it an SSH server, is the host frozen?");
+	if (s->is_behind)
+		return err_set(err, ERR_TIMEOUT,
+		               "on the way (jump host or ProxyCommand): no answer in %.1f s: try: "
+		               "ssh -v %s",
+		               waited_ms / 1000.0, host);
 	peer_of(s, host, peer);
 	return err_set(err, ERR_TIMEOUT,
 	               "connect to %s: no answer in %.1f s: is the address right, the host up, no "

@@ -51,6 +51,12 @@ static void take_connecting(struct openssh_said *s, const char *rest)
 	               (int)strspn(port, "0123456789"), port);
 }
 
+static void take_behind(struct openssh_said *s, const char *rest)
+{
+	(void)rest;
+	s->is_behind = true;
+}
+
 static void take_established(struct openssh_said *s, const char *rest)
 {
 	(void)rest;
@@ -143,6 +149,7 @@ static const struct {
 	take_rest *take;
 } debug_lines[] = {
 	{"Connecting to ", take_connecting},
+	{"Executing proxy command: ", take_behind},
 	{"Connection established", take_established},
 	{"Remote protocol version ", take_greeting},
 	{"Authenticating to ", take_user},
@@ -185,7 +192,8 @@ static void take_denied(struct openssh_said *s, const char *line)
 
 	if (s->problem == OPENSSH_DENIED)
 		return; /* "Too many authentication failures" says more */
-	set_problem(s, OPENSSH_DENIED, "");
+	/* Else the reason is ours to say: which keys were offered. */
+	set_problem(s, OPENSSH_DENIED, s->is_behind && !s->has_greeted ? line : "");
 	if (open != NULL) {
 		open = strchr(open, '(') + 1;
 		keep(s->methods, sizeof(s->methods), open, strcspn(open, ")"));
@@ -238,6 +246,7 @@ static const struct {
 	{" host key is known for ", OPENSSH_UNKNOWN_KEY, NULL},
 	{"Could not resolve hostname ", OPENSSH_RESOLVE, NULL},
 	{"ssh: connect to host ", OPENSSH_CONNECT, NULL},
+	{": open failed: ", OPENSSH_CONNECT, NULL},
 	{"Too many authentication failures", OPENSSH_DENIED, NULL},
 	{"Permission denied (", OPENSSH_DENIED, take_denied},
 	{"Unable to negotiate with ", OPENSSH_NEGOTIATE, NULL},

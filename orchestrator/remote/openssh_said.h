@@ -52,6 +52,7 @@ struct openssh_said {
 	char known_file[256]; /* CHANGED_KEY: where the old key is... */
 	unsigned known_line;  /* ...from 1... */
 	char known_name[128]; /* ...and of whom */
+	bool is_behind;       /* a jump host or a ProxyCommand, which speaks here as well */
 	bool is_connected, has_greeted; /* TCP; the server's version came */
 	bool is_verified;               /* the host key is accepted */
 	enum openssh_end end;

@@ -2,6 +2,7 @@
 #include "remote/transport_openssh.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ struct openssh {
 	struct arena arena;
 	char **env;
 	char folder[sizeof(FOLDER_FORM)]; /* "": none was made */
-	const char *socket;
+	const char *socket, *config;
 	struct openssh_asked asked;
 
 	char *command; /* that runs */
@@ -80,6 +81,25 @@ static bool make_folder(struct openssh *o, struct err *err)
 	return true;
 }
 
+static bool write_config(struct openssh *o, const struct ssh_wish *wish, struct err *err)
+{
+	struct text text = {0};
+	bool ok = openssh_config_text(wish, &text, err);
+	int fd = -1;
+
+	o->config = openssh_config(&o->arena, o->folder);
+	if (ok) {
+		fd = open(o->config, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		ok = fd >= 0 ? io_write_all(fd, text.at, text.len, err)
+		             : err_set_errno(err, errno, "open");
+		ok = ok || err_prefix(err, "ssh's configuration %s", o->config);
+	}
+	if (fd >= 0)
+		(void)close(fd);
+	text_done(&text);
+	return ok;
+}
+
 static bool start_master(struct openssh *o, const struct openssh_target *target, struct err *err)
 {
 	static const char *const more[] = {"SSH_ASKPASS_REQUIRE=never", NULL};
@@ -88,9 +108,10 @@ static bool start_master(struct openssh *o, const struct openssh_target *target,
 	o->asked.host = copy(&o->arena, target->wish->host);
 	o->asked.known_hosts = copy(&o->arena, target->wish->known_hosts);
 	o->env = child_environment(&o->arena, NULL, target->hidden, more);
-	return make_folder(o, err) &&
-	       openssh_master_args(&o->arena, target->wish, o->folder, argv, err) &&
-	       child_start(&o->master, argv, o->env, err);
+	if (!make_folder(o, err) || !write_config(o, target->wish, err))
+		return false;
+	openssh_master_args(&o->arena, target->wish, o->folder, argv);
+	return child_start(&o->master, argv, o->env, err);
 }
 
 /* The key at the file and line that ssh names. */
@@ -269,6 +290,8 @@ static void close_all(struct transport *base)
 	child_end(&o->master, PATIENCE_MS);
 	if (o->folder[0] != '\0') { /* where the guard could not */
 		(void)unlink(o->socket);
+		if (o->config != NULL)
+			(void)unlink(o->config);
 		(void)rmdir(o->folder);
 	}
 	free(o->command);

@@ -21,10 +21,9 @@ static const char *master(const struct ssh_wish *wish)
 	const char *argv[OPENSSH_ARGS_MAX];
 	struct text all = {0};
 	const char *copy;
-	struct err err;
 	size_t i = 0;
 
-	assert_true(openssh_master_args(&arena, wish, "/tmp/f", argv, &err));
+	openssh_master_args(&arena, wish, "/tmp/f", argv);
 	assert_string_equal(argv[0], "/bin/sh");
 	assert_string_equal(argv[3], "/tmp/f");
 	while (strcmp(argv[i], "ssh") != 0)
@@ -36,22 +35,38 @@ static const char *master(const struct ssh_wish *wish)
 	return copy;
 }
 
+/* The configuration that it is given. */
+static const char *config(const struct ssh_wish *wish)
+{
+	struct text text = {0};
+	const char *copy;
+	struct err err;
+
+	if (!openssh_config_text(wish, &text, &err))
+		fail_msg("%s", err.msg);
+	copy = arena_strndup(&arena, text.at, text.len);
+	text_done(&text);
+	return copy;
+}
+
 static void what_is_not_said_is_left_to_the_configuration(void **state)
 {
 	const struct ssh_wish wish = {.host = "web"};
 	const char *args = master(&wish);
 
 	(void)state;
-	assert_null(strstr(args, "UserKnownHostsFile"));
-	assert_null(strstr(args, "-F\n"));
 	assert_null(strstr(args, "-i\n"));
 	assert_null(strstr(args, "-l\n"));
 	assert_null(strstr(args, "-p\n"));
 	assert_null(strstr(args, "ProxyJump"));
-	assert_non_null(strstr(args, "\n-oStrictHostKeyChecking=yes\n"));
 	assert_non_null(strstr(args, "\n-oBatchMode=yes\n"));
 	assert_non_null(strstr(args, "\n-oControlPath=/tmp/f/s\n"));
+	assert_non_null(strstr(args, "\n-F\n/tmp/f/c\n"));
 	assert_string_equal(strstr(args, "--\n"), "--\nweb\n");
+	assert_string_equal(config(&wish), "Host *\nBatchMode yes\nClearAllForwardings yes\n"
+	                                   "UpdateHostKeys no\nStrictHostKeyChecking yes\n"
+	                                   "Include ~/.ssh/config\n"
+	                                   "Include /etc/ssh/ssh_config\n");
 }
 
 static void what_is_said_is_handed_over(void **state)
@@ -61,48 +76,57 @@ static void what_is_said_is_handed_over(void **state)
 	                              .user = "me@home",
 	                              .key = "/k/my key",
 	                              .known_hosts = "/k/known hosts",
-	                              .config = "/k/config",
+	                              .config = "/dev/../dev/null",
 	                              .jump = "me@gate:22,next",
 	                              .accept_new = true};
 	const char *args = master(&wish);
 
 	(void)state;
-	assert_non_null(strstr(args, "\n-F\n/k/config\n"));
-	assert_non_null(strstr(args, "\n-oUserKnownHostsFile=\"/k/known hosts\"\n"));
-	assert_non_null(strstr(args, "\n-oStrictHostKeyChecking=accept-new\n"));
 	assert_non_null(strstr(args, "\n-i\n/k/my key\n"));
 	assert_non_null(strstr(args, "\n-l\nme@home\n"));
 	assert_non_null(strstr(args, "\n-p\n2222\n"));
 	assert_non_null(strstr(args, "\n-oProxyJump=me@gate:22,next\n"));
 	assert_string_equal(strstr(args, "--\n"), "--\n-oProxyCommand=x\n"); /* no option */
+	assert_string_equal(config(&wish), "Host *\nBatchMode yes\nClearAllForwardings yes\n"
+	                                   "UpdateHostKeys no\n"
+	                                   "StrictHostKeyChecking accept-new\n"
+	                                   "UserKnownHostsFile \"/k/known hosts\"\n"
+	                                   "IdentityFile \"/k/my key\"\n"
+	                                   "Include \"/dev/null\"\n");
 }
 
 static void no_configuration_is_an_empty_one(void **state)
 {
 	const struct ssh_wish wish = {.host = "web", .config = "none", .jump = "none"};
-	const char *args = master(&wish);
 
 	(void)state;
-	assert_non_null(strstr(args, "\n-F\n/dev/null\n"));
-	assert_non_null(strstr(args, "\n-oProxyJump=none\n"));
+	assert_null(strstr(config(&wish), "Include"));
+	assert_non_null(strstr(master(&wish), "\n-oProxyJump=none\n"));
 }
 
 static void file_names_that_ssh_would_change_are_refused(void **state)
 {
-	static const char *const bad[] = {"/k/%h", "/k/${HOME}", "/k/\"x\"", "/k/\\x"};
-	const char *argv[OPENSSH_ARGS_MAX];
+	static const struct {
+		struct ssh_wish wish;
+		enum err_kind kind;
+		const char *msg;
+	} cases[] = {
+		{{.key = "/k/%h"}, ERR_INPUT, "`key`: /k/%h: with `transport: openssh`"},
+		{{.key = "/k/${HOME}"}, ERR_INPUT, "`key`: /k/${HOME}: "},
+		{{.known_hosts = "/k/\"x\""}, ERR_INPUT, "`known_hosts`: /k/\"x\": "},
+		{{.known_hosts = "/k/\\x"}, ERR_INPUT, "`known_hosts`: /k/\\x: "},
+		{{.config = "/k/missing"}, ERR_SYSTEM, "`config`: /k/missing: No such file"},
+	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT_OF(bad); i++) {
-		const struct ssh_wish key = {.host = "web", .key = bad[i]};
-		const struct ssh_wish known = {.host = "web", .known_hosts = bad[i]};
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct text text = {0};
 		struct err err = {0};
 
-		assert_false(openssh_master_args(&arena, &key, "/tmp/f", argv, &err));
-		assert_int_equal(err.kind, ERR_INPUT);
-		assert_non_null(strstr(err.msg, "`key`: /k/"));
-		assert_false(openssh_master_args(&arena, &known, "/tmp/f", argv, &err));
-		assert_non_null(strstr(err.msg, "`known_hosts`: /k/"));
+		assert_false(openssh_config_text(&cases[i].wish, &text, &err));
+		assert_int_equal(err.kind, cases[i].kind);
+		assert_int_equal(strncmp(err.msg, cases[i].msg, strlen(cases[i].msg)), 0);
+		text_done(&text);
 	}
 }
 

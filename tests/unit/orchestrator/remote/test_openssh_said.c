@@ -170,6 +170,27 @@ static const struct {
          "authorized_keys"},
 	{VERIFIED "Connection closed by 10.77.0.11 port 22\r\n", ERR_REMOTE,
          "log in: Connection closed by 10.77.0.11 port 22: try: ssh -v web"},
+	{"debug1: Executing proxy command: exec ssh -W '[web]:22' gate\n"
+         "root@gate: Permission denied (publickey).\r\n"
+         "kex_exchange_identification: Connection closed by remote host\r\n"
+         "Connection closed by UNKNOWN port 65535\r\n",
+         ERR_REMOTE,
+         "on the way (jump host or ProxyCommand): root@gate: Permission denied (publickey).: try: "
+         "ssh -v web"},
+	{"debug1: Executing proxy command: exec ssh -W '[web]:22' gate\n"
+         "channel 0: open failed: connect failed: No route to host\r\n"
+         "stdio forwarding failed\r\n",
+         ERR_REMOTE,
+         "on the way (jump host or ProxyCommand): channel 0: open failed: connect failed: No route "
+         "to host: try: ssh -v web"},
+	{"debug1: Executing proxy command: exec ssh -W '[web]:22' gate\n"
+         "@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\r\n"
+         "Offending ED25519 key in /k/known:4\r\n"
+         "  ssh-keygen -f \"/k/known\" -R \"gate\"\r\n"
+         "Host key verification failed.\r\n",
+         ERR_REMOTE,
+         "on the way: HOST KEY CHANGED: line 4 of /k/known has another key: if the jump host was "
+         "installed anew, remove the old one: ssh-keygen -f '/k/known' -R 'gate'"},
 	{"", ERR_REMOTE, "ssh to web ended without a word: try: ssh -v web"},
 };
 
