@@ -11,13 +11,15 @@
 #include "report/writer.h"
 
 struct check_options {
-	bool hosts, quiet;
+	bool hosts, quiet, json;
 };
 
 /* clang-format off */
 static const struct option_spec options[] = {
 	{.name = "hosts", .kind = OPTION_FLAG, .offset = offsetof(struct check_options, hosts),
 	 .help = "also reach the hosts: host key, login, agent, data port, facts"},
+	{.name = "json", .letter = 'j', .kind = OPTION_FLAG, .offset = offsetof(struct check_options, json),
+	 .help = "with --hosts: all that was learnt as one JSON object on stdout"},
 	{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = offsetof(struct check_options, quiet),
 	 .help = "say nothing when all is well"},
 	{0},
@@ -119,17 +121,18 @@ static bool has_cells(const struct topology *topo)
 }
 
 static bool reach_hosts(const struct command_context *ctx, const struct topology *topo,
-                        const struct lab_operands *given, int *exit_code, struct err *err)
+                        const struct lab_operands *given, bool is_json, int *exit_code,
+                        struct err *err)
 {
 	const struct lab_request request = {0};
 	struct plan plan;
 	bool ok;
 
 	if (!has_cells(topo))
-		return check_hosts(ctx, topo, NULL, exit_code, err);
+		return check_hosts(ctx, topo, NULL, is_json, exit_code, err);
 	if (!lab_plan(topo, given, &request, &plan, err))
 		return false;
-	ok = check_hosts(ctx, topo, &plan, exit_code, err);
+	ok = check_hosts(ctx, topo, &plan, is_json, exit_code, err);
 	plan_done(&plan);
 	return ok;
 }
@@ -142,14 +145,16 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 	struct topology topo;
 	bool ok;
 
+	if (opt->json && !opt->hosts)
+		return err_set(err, ERR_USAGE, "--json goes with --hosts");
 	lab_split_operands(operand_count, operands, &given);
 	ok = lab_load(ctx, given.file, &topo, err) && names_exist(&topo, &given, err);
-	if (ok && !opt->quiet) {
+	if (ok && !opt->quiet && !opt->json) {
 		print_counts(given.file, &topo);
 		ok = print_profiles(&topo, &given, err);
 	}
 	if (ok && opt->hosts)
-		ok = reach_hosts(ctx, &topo, &given, exit_code, err);
+		ok = reach_hosts(ctx, &topo, &given, opt->json, exit_code, err);
 	topology_done(&topo);
 	return ok;
 }

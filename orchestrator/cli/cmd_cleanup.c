@@ -127,9 +127,8 @@ static void print_left(const struct cleanup_host *h)
 		if (l->state != LEFTOVER_LOST || l->is_gone)
 			continue;
 		add_what(&t, l);
-		(void)printf("%s: %s: not removed%s%s\n", h->host->name, text_str(&t),
-		             l->why_left == NULL || l->why_left[0] == '\0' ? "" : ": ",
-		             l->why_left == NULL ? "" : l->why_left);
+		(void)printf("%s: %s: not removed: %s\n", h->host->name, text_str(&t),
+		             l->why_left == NULL ? "the host does not say why" : l->why_left);
 		text_done(&t);
 	}
 }

@@ -49,5 +49,6 @@ extern const struct command cmd_list;
 extern const struct command cmd_matrix;
 extern const struct command cmd_show;
 extern const struct command cmd_sql;
+extern const struct command cmd_cleanup;
 
 #endif

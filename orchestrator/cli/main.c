@@ -15,7 +15,8 @@
 #include "report/format.h"
 
 static const struct command *const commands[] = {
-	&cmd_check, &cmd_plan, &cmd_run, &cmd_resume, &cmd_list, &cmd_matrix, &cmd_show, &cmd_sql,
+	&cmd_check,  &cmd_plan, &cmd_run, &cmd_resume,  &cmd_list,
+	&cmd_matrix, &cmd_show, &cmd_sql, &cmd_cleanup,
 };
 
 static const struct command *find_command(const char *name)

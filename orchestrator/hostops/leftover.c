@@ -53,7 +53,7 @@ static const char find_script[] =
 	"test -n \"$s\" || continue; kind \"$c\"; "
 	"o=$(ls -ldn /proc/$p 2>/dev/null | { read -r a b o rest; echo $o; }); "
 	"set -f; set -- ${s##*) }; set +f; q=$2; test $# -ge 20 || continue; shift 19; a=$((u - $1 "
-        "/ ${hz:-100})); "
+	"/ ${hz:-100})); "
 	"for n in $(echo \"$c\" | grep -o -E \"$pat\" | sort -u); do "
 	"say proc $p $q $o $a $k $n; done; done; "
 	"elif ps -axww -o pid=,ppid=,uid=,etimes=,args= >/dev/null 2>&1; then "
@@ -84,8 +84,9 @@ static const char remove_script[] =
 	"for w in 1 2 3; do named $2 \"$3\" || break; sleep 1; done; "
 	"if named $2 \"$3\"; then echo \"$m left $1 ${e:-the agent does not end}\"; return; fi; "
 	"fi; "
-	"if test -n \"$4\"; then e=$(rm -rf \"$4\" 2>&1 | head -n 1); "
-	"if test -e \"$4\"; then echo \"$m left $1 $e\"; return; fi; fi; "
+	"if test -n \"$4\"; then e=$(rm -rf \"$4\" 2>&1); x=$?; "
+	"if test -e \"$4\"; then set -f; echo \"$m left $1\" ${e:-rm ends with status $x}; "
+	"set +f; return; fi; fi; "
 	"echo \"$m gone $1\"; }; echo; ";
 
 bool leftover_find_command(struct text *out, const struct shell_marker *marker, struct err *err)

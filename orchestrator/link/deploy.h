@@ -37,8 +37,17 @@ struct deploy_agents {
 	struct deploy_agent source; /* bytes NULL: none */
 };
 
+/* What the login shell said of its own accord: before the first word of the command that it
+ * was given, and to standard error until that had become the agent. */
+struct deploy_noise {
+	bool is_known; /* the command had its say */
+	uint64_t out_bytes, out_lines, err_bytes, err_lines;
+	char first[TRANSPORT_FIRST_BYTES]; /* the first line that says something; "" = none */
+};
+
 struct deployed {
 	char folder[DEPLOY_FOLDER_BYTES]; /* set as soon as it exists on the host; "" before */
+	struct deploy_noise noise;
 	bool is_checked;  /* the host could compute the SHA-256 of what was sent, and it is right */
 	bool is_compiled; /* there, from the source */
 	char sha256[SHA256_HEX_BYTES]; /* of the agent that has to answer */

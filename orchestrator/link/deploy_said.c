@@ -36,6 +36,28 @@ static void take_folder(struct deployment *d, const char *folder)
 		memcpy(d->out->folder, folder, strlen(folder) + 1);
 }
 
+/* The newline that comes before our first line is ours, not the shell's. */
+static void add_noise(struct deploy_noise *noise, const char *line)
+{
+	if (line[0] == '\0')
+		return;
+	noise->out_bytes += strlen(line) + 1;
+	noise->out_lines++;
+	if (noise->first[0] == '\0')
+		(void)snprintf(noise->first, sizeof(noise->first), "%s", line);
+}
+
+/* The command itself says nothing there. */
+static void add_said(struct deploy_noise *noise, const struct transport *t)
+{
+	const struct transport_said_all *all = transport_said_all(t);
+
+	noise->err_bytes = all->bytes;
+	noise->err_lines = all->lines;
+	if (noise->first[0] == '\0')
+		memcpy(noise->first, all->first, sizeof(noise->first));
+}
+
 static void take_go(struct deployment *d, const char *said)
 {
 	const struct deploy_agents *all = d->agents;
@@ -107,6 +129,7 @@ static void take_run(struct deployment *d, const char *said)
 	else
 		memcpy(d->out->sha256, d->agent->sha256, sizeof(d->out->sha256));
 	d->step = STEP_RUN;
+	add_said(&d->out->noise, d->t);
 }
 
 static void take_wait(struct deployment *d)
@@ -139,13 +162,17 @@ static void take_word(struct deployment *d, const char *word, const char *said)
 bool deployment_take_line(struct deployment *d)
 {
 	const char *marked = shell_marker_read(&d->marker, d->line);
+	struct deploy_noise *noise = &d->out->noise;
 	char word[8];
 
 	if (marked == NULL) {
+		if (!noise->is_known)
+			add_noise(noise, d->line);
 		if (d->line[0] != '\0')
 			memcpy(d->noise, d->line, sizeof(d->noise));
 		return false;
 	}
+	noise->is_known = true;
 	(void)snprintf(word, sizeof(word), "%.*s", (int)strcspn(marked, " "), marked);
 	marked += strcspn(marked, " ");
 	take_word(d, word, marked[0] == ' ' ? marked + 1 : marked);

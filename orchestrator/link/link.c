@@ -75,7 +75,8 @@ static bool init_set(struct link_set *set, const struct link_target *targets, si
 	set->options.auth_sock = copy(&set->arena, options->auth_sock);
 	set->options.hidden_env = hidden_env(&set->arena, targets, count, options->hidden_env);
 	set->options.more_agents = NULL; /* read here, and done with */
-	if (!agents_load(&set->agents, &set->arena, options->agent_path, options->more_agents, err))
+	if (!options->is_errand &&
+	    !agents_load(&set->agents, &set->arena, options->agent_path, options->more_agents, err))
 		return false;
 	if (set->events_fd < 0)
 		return err_set_errno(err, errno, "eventfd");
@@ -250,6 +251,21 @@ void link_send(struct link_set *set, size_t host, const struct msg *msg)
 		              wire_messages[msg->type].verb);
 	if (h->is_up)
 		(void)eventfd_write(h->wake_fd, 1);
+	(void)pthread_mutex_unlock(&h->lock);
+}
+
+void link_run(struct link_set *set, size_t host, const char *command,
+              const struct shell_marker *marker)
+{
+	struct link_host *h = &set->hosts[host];
+
+	(void)pthread_mutex_lock(&h->lock);
+	if (h->is_up) {
+		text_clear(&h->outbox);
+		text_add(&h->outbox, command);
+		h->marker = *marker;
+		(void)eventfd_write(h->wake_fd, 1);
+	}
 	(void)pthread_mutex_unlock(&h->lock);
 }
 

@@ -20,12 +20,17 @@
 #include "common/attr.h"
 #include "common/err.h"
 #include "common/wire/msg.h"
+#include "hostops/shell.h"
+#include "hostops/survey.h"
+#include "link/deploy.h"
 #include "remote/secrets.h"
 
 #define LINK_BEAT_MS        500u
 #define LINK_DEAD_MS        2500u  /* no sign of life for this long: the host is lost */
 #define LINK_LEASE_MS       30000u /* the agent ends itself after this long without us */
 #define LINK_HANDSHAKES_MAX 32u
+#define LINK_RUN_MS         20000u /* a command of link_run() that takes longer is given up */
+#define LINK_LINE_BYTES     512
 
 /* What carries the commands. */
 enum link_transport {
@@ -60,6 +65,8 @@ struct link_options {
 	/* Environment variables that no child of ours may see, up to NULL, beside every target's
 	 * password_env. NULL: no others. */
 	const char *const *hidden_env;
+	bool wants_survey; /* ask the host what hostops/survey.h tells, before the agent is put there */
+	bool is_errand;      /* no agent: the sessions run commands, see link_run() */
 	uint32_t connect_ms; /* connect, key exchange and login in all; 0: 10 s */
 };
 
@@ -75,10 +82,13 @@ enum link_stage {
 /* What was learnt on the way up, as far as it got; "" = not known. */
 struct link_info {
 	enum link_stage stage; /* reached */
+	char config[128];      /* where the SSH settings came from: "ssh -G", "libssh", "-" */
 	char address[64];      /* that answered, with port */
 	char host_key[96];     /* "ssh-ed25519 SHA256:..." */
 	char login[128];       /* "key /root/.ssh/id" or "agent key NAME" */
 	char folder[128];      /* where the agent runs */
+	struct deploy_noise noise;
+	struct survey survey; /* with wants_survey */
 	char agent_version[32], platform[16], arch[16], agent_sha256[65];
 	char origin[16]; /* of the agent: "binary", or "compiled" on the host */
 	uint32_t agent_pid;
@@ -86,17 +96,20 @@ struct link_info {
 };
 
 enum link_event_kind {
-	LINK_UP,      /* the agent answered hello; info is complete */
+	LINK_UP,      /* the agent answered hello; info is complete. With is_errand: logged in */
 	LINK_MESSAGE, /* msg */
-	LINK_DOWN     /* reason; the agent, if it still runs, ends itself */
+	LINK_DOWN,    /* reason; the agent, if it still runs, ends itself */
+	LINK_LINE,    /* line: what a command of link_run() says */
+	LINK_RAN      /* it has ended */
 };
 
 struct link_event {
 	size_t host; /* index into the targets */
 	enum link_event_kind kind;
 	struct msg msg;
-	struct link_info info; /* LINK_UP, LINK_DOWN */
-	struct err err;        /* LINK_DOWN: why, and what to do about it */
+	struct link_info info;      /* LINK_UP, LINK_DOWN */
+	struct err err;             /* LINK_DOWN: why, and what to do about it */
+	char line[LINK_LINE_BYTES]; /* LINK_LINE: without its marker, cut to fit */
 };
 
 struct link_set;
@@ -110,6 +123,13 @@ void link_connect(struct link_set *set, size_t host);
 
 /* Queues a message; ids are the caller's. Lost silently when the host is down: LINK_DOWN tells. */
 void link_send(struct link_set *set, size_t host, const struct msg *msg);
+
+/*
+ * With is_errand: runs a command that was built by hostops/. Its lines that are marked come as
+ * LINK_LINE, its end as LINK_RAN. One at a time for a host that is up.
+ */
+void link_run(struct link_set *set, size_t host, const char *command,
+              const struct shell_marker *marker);
 
 /*
  * The next event, waiting until deadline_ns (clock_now_ns()) at most. False at

@@ -45,8 +45,9 @@ struct link_host {
 	bool is_down;         /* LINK_DOWN was told, the thread is cleaning up */
 	bool is_wanted_again; /* link_connect() came meanwhile */
 	bool is_stopping;
-	struct text outbox; /* lines for the agent */
-	struct err refused; /* kind is set: a message that cannot be sent */
+	struct text outbox;         /* lines for the agent, or a command */
+	struct shell_marker marker; /* of that command */
+	struct err refused;         /* kind is set: a message that cannot be sent */
 };
 
 struct link_set {
@@ -82,6 +83,12 @@ void link_give_slot(struct link_set *set);
 bool link_is_stopping(struct link_host *host);
 /* Ready for a new life; under the lock. */
 void link_reset(struct link_host *host);
+
+/* errand.c: runs commands until the host is to stop or is lost; *err says which. */
+void link_errand(struct link_host *host, struct transport *t, struct err *err);
+
+/* survey.c: what cannot be learnt is not known. */
+void link_survey(struct link_host *host, struct transport *t, struct survey *out);
 
 /* session.c: a thread's body; arg is a struct link_host. */
 void *link_session(void *arg);

@@ -42,6 +42,7 @@ static void take_info(struct session *s, const struct transport_info *from)
 	};
 
 	s->info.stage = stages[from->stage];
+	(void)snprintf(s->info.config, sizeof(s->info.config), "%s", from->config);
 	(void)snprintf(s->info.address, sizeof(s->info.address), "%s", from->address);
 	(void)snprintf(s->info.host_key, sizeof(s->info.host_key), "%s", from->host_key);
 	(void)snprintf(s->info.login, sizeof(s->info.login), "%s", from->login);
@@ -72,9 +73,14 @@ static bool is_cancelled(void *arg)
 static bool deploy_agent(struct session *s, struct err *err)
 {
 	struct deployed *deployed = &s->deployed;
-	bool ok = deploy(s->transport, &s->host->set->agents, is_cancelled, s->host, deployed, err);
+	bool ok;
+
+	if (s->host->set->options.wants_survey)
+		link_survey(s->host, s->transport, &s->info.survey);
+	ok = deploy(s->transport, &s->host->set->agents, is_cancelled, s->host, deployed, err);
 
 	(void)snprintf(s->info.folder, sizeof(s->info.folder), "%s", deployed->folder);
+	s->info.noise = deployed->noise;
 	if (!ok)
 		return false;
 	(void)snprintf(s->info.origin, sizeof(s->info.origin), "%s",
@@ -336,12 +342,17 @@ static void live(struct link_host *h)
 	struct session s = {.host = h};
 	struct err err;
 
-	if (connect_host(&s, &err) && deploy_agent(&s, &err) && greet(&s, &err)) {
+	if (!connect_host(&s, &err)) {
+		/* told below */
+	} else if (h->set->options.is_errand) {
+		tell_up(&s);
+		link_errand(h, s.transport, &err);
+	} else if (deploy_agent(&s, &err) && greet(&s, &err)) {
 		tell_up(&s);
 		carry(&s, &err);
 	}
 	tell_down(&s, &err);
-	if (s.transport != NULL)
+	if (s.transport != NULL && !h->set->options.is_errand)
 		clean_up(&s);
 	talk_done(&s.talk);
 	transport_close(s.transport);

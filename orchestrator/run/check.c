@@ -149,14 +149,31 @@ static bool start_trials(struct check *check, struct check_probe **todo, size_t 
 	return ok;
 }
 
+/*
+ * The agent that connects tells the two apart. What it calls a timeout after it was taken is
+ * something else that answers there.
+ */
+static enum check_answer answer_of(const struct measure *m, const struct measure_end *opener)
+{
+	static const char taken[] = "taken, but no answer";
+
+	if (m->ends[MEASURE_SRC].is_connected && m->ends[MEASURE_DST].is_connected)
+		return CHECK_REACHED;
+	if (strcmp(opener->failed_kind, "refused") == 0)
+		return CHECK_REFUSED;
+	if (strcmp(opener->failed_kind, "timeout") == 0 &&
+	    strstr(opener->failed_reason, taken) == NULL)
+		return CHECK_DROPPED;
+	return CHECK_FAILED;
+}
+
 static void end_trial(struct trial *t)
 {
 	const struct measure *m = &t->measure;
 	const struct measure_end *opener = &m->ends[measure_connector(&t->cell)];
 
-	t->probe->is_reached =
-		m->ends[MEASURE_SRC].is_connected && m->ends[MEASURE_DST].is_connected;
-	if (!t->probe->is_reached)
+	t->probe->answer = answer_of(m, opener);
+	if (t->probe->answer != CHECK_REACHED)
 		(void)snprintf(t->probe->reason, sizeof(t->probe->reason), "%s", m->reason);
 	else if (opener->connected.rtt_base_us != WIRE_UNKNOWN_U32)
 		t->probe->rtt_base_us = opener->connected.rtt_base_us;
@@ -227,10 +244,12 @@ static bool try_pairs(struct check *check, struct err *err)
 bool check_open(struct check *check, const struct topology *topo, const struct plan *plan,
                 const struct link_options *options, struct err *err)
 {
+	struct link_options preflight = *options;
 	struct trial *none = NULL;
 
 	memset(check, 0, sizeof(*check));
-	if (!hosts_init(&check->hosts, topo, options, err))
+	preflight.wants_survey = true;
+	if (!hosts_init(&check->hosts, topo, &preflight, err))
 		return false;
 	use_nics(check, topo, plan);
 	hosts_start(&check->hosts, clock_now_ns());
@@ -240,6 +259,21 @@ bool check_open(struct check *check, const struct topology *topo, const struct p
 		return true;
 	list_probes(check, plan);
 	return try_pairs(check, err);
+}
+
+void check_count_probes(const struct check *check, const struct host *host, size_t *reached,
+                        size_t *all)
+{
+	*reached = 0;
+	*all = 0;
+	for (size_t i = 0; i < check->probe_count; i++) {
+		const struct check_probe *p = &check->probes[i];
+
+		if (p->listener->host != host || p->answer == CHECK_UNTRIED)
+			continue;
+		(*all)++;
+		*reached += p->answer == CHECK_REACHED;
+	}
 }
 
 void check_close(struct check *check)

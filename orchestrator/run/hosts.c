@@ -18,6 +18,22 @@ static enum link_transport transport_of(const struct host *h)
 	return h->ssh.transport == SSH_OPENSSH ? LINK_OPENSSH : LINK_LIBSSH;
 }
 
+struct link_target hosts_target(const struct host *h)
+{
+	return (struct link_target){.name = h->name,
+	                            .transport = transport_of(h),
+	                            .address = h->mgmt,
+	                            .port = h->ssh.port,
+	                            .user = h->ssh.user,
+	                            .key = h->ssh.key,
+	                            .known_hosts = h->ssh.known_hosts,
+	                            .config = h->ssh.config,
+	                            .jump = h->ssh.jump,
+	                            .password_file = h->ssh.password_file,
+	                            .password_env = h->ssh.password_env,
+	                            .accept_new = h->ssh.accept_new};
+}
+
 bool hosts_init(struct hosts *hosts, const struct topology *topo,
                 const struct link_options *options, struct err *err)
 {
@@ -35,18 +51,7 @@ bool hosts_init(struct hosts *hosts, const struct topology *topo,
 		hosts->at[i].facts_tail = &hosts->at[i].facts;
 		hosts->at[i].rmem_max = RESULT_UNKNOWN;
 		hosts->at[i].wmem_max = RESULT_UNKNOWN;
-		targets[i] = (struct link_target){.name = h->name,
-		                                  .transport = transport_of(h),
-		                                  .address = h->mgmt,
-		                                  .port = h->ssh.port,
-		                                  .user = h->ssh.user,
-		                                  .key = h->ssh.key,
-		                                  .known_hosts = h->ssh.known_hosts,
-		                                  .config = h->ssh.config,
-		                                  .jump = h->ssh.jump,
-		                                  .password_file = h->ssh.password_file,
-		                                  .password_env = h->ssh.password_env,
-		                                  .accept_new = h->ssh.accept_new};
+		targets[i] = hosts_target(h);
 	}
 	hosts->links = link_set_new(targets, topo->host_count, options, err);
 	return hosts->links != NULL;
@@ -291,6 +296,9 @@ bool hosts_event(struct hosts *hosts, const struct link_event *event, uint64_t n
 		return true;
 	case LINK_MESSAGE:
 		return message(hosts, event);
+	case LINK_LINE:
+	case LINK_RAN: /* of sessions without agents */
+		break;
 	}
 	return false;
 }

@@ -76,6 +76,9 @@ struct hosts {
 	struct arena arena;
 };
 
+/* How a host is reached, as the topology says; borrows its texts. */
+struct link_target hosts_target(const struct host *host);
+
 /* Makes the links; starts nothing. False: *err. */
 bool hosts_init(struct hosts *hosts, const struct topology *topo,
                 const struct link_options *options, struct err *err) NODISCARD;

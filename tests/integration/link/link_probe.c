@@ -183,6 +183,9 @@ static void handle(struct probe *p, struct link_set *set, const struct link_even
 		if (p->reconnected[e->host]++ < p->reconnects)
 			link_connect(set, e->host);
 		break;
+	case LINK_LINE:
+	case LINK_RAN: /* not asked for */
+		break;
 	}
 }
 
