@@ -9,8 +9,10 @@ fault_ssh_usage() {
 		  start-sshd NAME
 		  slow-auth NAME SECONDS|off              each key is looked up for so long
 		  max NAME SESSIONS STARTUPS              MaxSessions, MaxStartups (10 10:30:100)
+		  tries NAME N                            MaxAuthTries (6)
 		  rekey NAME 'BYTES TIME'|off             RekeyLimit
 		  no-sftp NAME on|off
+		  forwarding NAME on|off                  may it be a jump host? (on)
 	U
 	fault_login_usage
 	fault_shell_usage
@@ -48,11 +50,18 @@ set_switch() { # NAME OPTION on|off
 }
 
 fault_no_sftp() { set_switch "$1" nosftp "${2:-}"; }
+fault_forwarding() { set_switch "$1" forwarding "${2:-}"; }
 
 fault_max() {
 	[[ ${2:-}:${3:-} =~ ^[0-9]+:[0-9:]+$ ]] || bad_use
 	set_option "$1" maxsessions "$2"
 	set_option "$1" maxstartups "$3"
+	reload "$1"
+}
+
+fault_tries() {
+	[[ ${2:-} =~ ^[0-9]+$ ]] || bad_use
+	set_option "$1" tries "$2"
 	reload "$1"
 }
 

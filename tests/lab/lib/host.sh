@@ -52,12 +52,14 @@ sshd_config() {
 		UseDNS no
 		PrintMotd no
 		MaxSessions $(option "$n" maxsessions 10)
+		MaxAuthTries $(option "$n" tries 6)
 		MaxStartups $(option "$n" maxstartups 10:30:100)
 		RekeyLimit $(option "$n" rekey 'default none')
 	CONFIG
 	[ "$(option "$n" hostcert off)" = off ] || echo "HostCertificate $key-cert.pub"
 	[ "$(option "$n" greeting off)" = off ] || echo "Banner /etc/ssh/greeting"
 	[ "$(option "$n" locale off)" = off ] || echo "SetEnv $TRANSLATED"
+	[ "$(option "$n" forwarding on)" = on ] || echo "AllowTcpForwarding no"
 	[ "$(option "$n" nosftp off)" = on ] || echo "Subsystem sftp internal-sftp"
 	[ "$(option "$n" slowauth off)" = off ] || cat <<-CONFIG
 		AuthorizedKeysFile none

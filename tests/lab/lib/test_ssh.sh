@@ -53,6 +53,10 @@ test_logins() {
 	is "SSH works without sftp" S vm22 true
 	lab no-sftp vm22 off
 	is "no-sftp off" sftp_works vm22
+	lab forwarding vm22 off
+	isnt "forwarding off" prints "SSH-2.0" S -W localhost:22 vm22
+	lab forwarding vm22 on
+	is "forwarding on" prints "SSH-2.0" S -W localhost:22 vm22
 	lab kbdint vm22 on
 	is "kbdint on: keys are refused" fails_with "keyboard-interactive" S vm22 true
 	printf '#!/bin/sh\necho lab\n' >"$WORK/askpass"
