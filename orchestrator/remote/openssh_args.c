@@ -72,10 +72,6 @@ static void add_wish(struct args *a, const struct ssh_wish *wish)
 {
 	char port[16];
 
-	if (wish->key != NULL) {
-		add(a, "-i");
-		add(a, wish->key);
-	}
 	if (wish->user != NULL) {
 		add(a, "-l");
 		add(a, wish->user);

@@ -107,6 +107,10 @@ static bool start_master(struct openssh *o, const struct openssh_target *target,
 
 	o->asked.host = copy(&o->arena, target->wish->host);
 	o->asked.known_hosts = copy(&o->arena, target->wish->known_hosts);
+	/* ssh says so of a key of the command line only, which it would offer a second time. */
+	if (target->wish->key != NULL && access(target->wish->key, R_OK) != 0)
+		(void)snprintf(o->said.notes, sizeof(o->said.notes),
+		               "key %s does not exist or cannot be read", target->wish->key);
 	o->env = child_environment(&o->arena, NULL, target->hidden, more);
 	if (!make_folder(o, err) || !write_config(o, target->wish, err))
 		return false;

@@ -82,7 +82,7 @@ static void what_is_said_is_handed_over(void **state)
 	const char *args = master(&wish);
 
 	(void)state;
-	assert_non_null(strstr(args, "\n-i\n/k/my key\n"));
+	assert_null(strstr(args, "-i\n")); /* it would be offered twice */
 	assert_non_null(strstr(args, "\n-l\nme@home\n"));
 	assert_non_null(strstr(args, "\n-p\n2222\n"));
 	assert_non_null(strstr(args, "\n-oProxyJump=me@gate:22,next\n"));
