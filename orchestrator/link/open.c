@@ -32,14 +32,25 @@ static struct transport *open_openssh(const struct link_target *target, const st
                                       const struct wait_limit *limit, struct transport_info *info,
                                       struct err *err)
 {
-	const struct openssh_target ssh = {.wish = wish, .hidden = options->hidden_env};
+	struct ssh_wish told = *wish;
+	const struct openssh_target ssh = {.wish = &told, .hidden = options->hidden_env};
+	struct arena arena = {0};
+	struct ssh_config config;
+	struct transport *t = NULL;
 
-	if (target->password_file == NULL && target->password_env == NULL)
-		return openssh_transport_open(&ssh, limit, info, err);
-	(void)err_set(err, ERR_INPUT,
-	              "a password does not go with `transport: openssh`: use a key or an agent, or "
-	              "`transport: libssh`");
-	return NULL;
+	if (target->password_file != NULL || target->password_env != NULL) {
+		(void)err_set(err, ERR_INPUT,
+		              "a password does not go with `transport: openssh`: use a key or an "
+		              "agent, or `transport: libssh`");
+		return NULL;
+	}
+	if (ssh_config_resolve(&arena, wish, options->auth_sock, limit, &config, err)) {
+		/* As the configuration says, but not its "no": a changed key would pass. */
+		told.accept_new = config.host_key_policy == SSH_HOST_KEY_ACCEPT_NEW;
+		t = openssh_transport_open(&ssh, limit, info, err);
+	}
+	arena_done(&arena);
+	return t;
 }
 
 struct transport *link_open(const struct link_target *target, const struct link_options *options,
