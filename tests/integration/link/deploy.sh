@@ -87,12 +87,13 @@ freed=$(sed -n 's/.*freed in \([0-9]*\) ms/\1/p' "$OUT")
 [ "${freed:-9999}" -lt 3300 ] || fail "it takes at most 3 s: $freed ms"
 clean "the folder goes when stopped in mid-upload" esx1
 
-# told FAULT: the driver notices within three seconds, and ends three seconds later at most.
+# told FAULT: the driver notices within three seconds, and ends three seconds later at most. But
+# a frozen program's kernel goes on taking what is sent, and that is a sign of life: up to 4 s more.
 told() {
 	local from
 	from=$(date +%s%3N)
 	wait $driver
-	[ $(($(date +%s%3N) - from)) -lt 6300 ] || fail "$1: it ends in time" # 3 s, and 3 s to clean up
+	[ $(($(date +%s%3N) - from)) -lt 10500 ] || fail "$1: it ends in time"
 	says "$1 is told" "esx1: upload the agent: no sign of life from the SSH server for 2.5 s: is the host frozen"
 }
 
