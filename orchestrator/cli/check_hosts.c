@@ -74,8 +74,8 @@ bool check_hosts(const struct command_context *ctx, const struct topology *topo,
 	struct check check;
 	struct vault vault;
 	bool ok = vault_open(&vault, ctx, topo, err) &&
-	          agent_file_find(&arena, &options.agent_path, &options.more_agents,
-	                          agent_sha256, err);
+	          agent_file_find(&arena, &options.agent_path, &options.more_agents, agent_sha256,
+	                          err);
 
 	if (ok) {
 		options.secrets = vault.secrets;

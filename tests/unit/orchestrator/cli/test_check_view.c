@@ -133,7 +133,7 @@ static void hosts_that_are_well_have_a_line_and_what_is_known(void **state)
 		"      settings of ssh -G, ssh-ed25519 SHA256:K1, as root, no firewall,\n"
 		"      port of eth1 reached from a.eth1\n"
 		"gone  -            -           -                          -          -          "
-	        "-\n"
+		"-\n"
 		"  gone: connect to 10.0.0.3 port 22: refused\n"
 		"3 of 4 cells can be measured\n";
 	struct fixture f;
@@ -150,11 +150,13 @@ static void hosts_that_are_well_have_a_line_and_what_is_known(void **state)
 static void a_clock_that_is_far_off_is_a_warning(void **state)
 {
 	static const char *const parts[] = {
-		"  note: a: its clock is 2.5 s behind this machine's: figures are not affected, "
-	        "but "
-		"its logs tell other times\n    -> let both follow NTP: timedatectl set-ntp true\n",
-		"  note: b: its clock is 86400.0 s ahead of this machine's", "-2.500 s\n",
-		"    -> let both follow NTP: sudo timedatectl set-ntp true\n", NULL};
+		"  note: a: its clock is 2.5 s behind this machine's: figures are not affected",
+		"but its logs tell other times\n    -> let both follow NTP: timedatectl set-ntp "
+	        "true\n",
+		"  note: b: its clock is 86400.0 s ahead of this machine's",
+		"-2.500 s\n",
+		"    -> let both follow NTP: sudo timedatectl set-ntp true\n",
+		NULL};
 	struct check_problems problems;
 	struct fixture f;
 
@@ -283,7 +285,7 @@ static void json_has_the_same_and_null_for_what_is_not_known(void **state)
 		"{\"host\":\"gone\",\"ready\":false,\"error\":\"gone: connect to 10.0.0.3 port 22: "
 		"refused\",\"config\":null,\"address\":null,\"host_key\":null,\"login\":null,",
 		"\"agent\":null,\"clock_offset_us\":null,\"firewall\":{\"name\":null,\"chain\":"
-	        "null,"
+		"null,"
 		"\"cannot_read\":null,\"open_with\":null},\"facts\":{\"login.privilege\":null}",
 		"{\"from\":\"b.eth1\",\"to\":\"a.eth1\",\"answer\":\"reached\",\"rtt_us\":51.5,"
 		"\"error\":null}",
