@@ -15,6 +15,7 @@ static struct transport *open_libssh(const struct link_target *target, const str
 	struct ssh_config config;
 	const struct ssh_target ssh = {.config = &config,
 	                               .fd = -1,
+	                               .name = target->name,
 	                               .secrets = options->secrets,
 	                               .password_file = target->password_file,
 	                               .password_env = target->password_env};

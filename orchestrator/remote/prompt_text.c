@@ -70,13 +70,26 @@ void prompt_text_clean(const char *text, char out[PROMPT_TEXT_BYTES])
 	out[n] = '\0';
 }
 
+static bool has_word(const char *text, const char *const *words)
+{
+	for (; *words != NULL; words++) {
+		if (strcasestr(text, *words) != NULL)
+			return true;
+	}
+	return false;
+}
+
 bool prompt_text_means_password(const char *text)
 {
-	static const char *const others[] = {"code", "token", "otp", "one-time", "pin"};
+	static const char *const others[] = {"code", "token", "otp", "one-time", "pin", NULL};
 
-	for (size_t i = 0; i < COUNT_OF(others); i++) {
-		if (strcasestr(text, others[i]) != NULL)
-			return false;
-	}
-	return true;
+	return !has_word(text, others);
+}
+
+bool prompt_text_says_password(const char *text)
+{
+	static const char *const words[] = {
+		"passwor", "kennwort", "mot de passe", "contrase", "senha", "wachtwoord", NULL};
+
+	return has_word(text, words) && prompt_text_means_password(text);
 }

@@ -19,4 +19,7 @@ void prompt_text_clean(const char *text, char out[PROMPT_TEXT_BYTES]);
  * token, which is another one each time. */
 bool prompt_text_means_password(const char *text) NODISCARD;
 
+/* Does it say so? Then one that a person has typed for all hosts is an answer. */
+bool prompt_text_says_password(const char *text) NODISCARD;
+
 #endif

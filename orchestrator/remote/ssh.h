@@ -24,6 +24,7 @@ struct ssh_target {
 	int fd; /* a connection that is there, through a jump host, say; the transport's from
 	           now on, also on failure. -1: it connects by itself */
 	const char *where; /* with fd: what to call the other end */
+	const char *name; /* what a person calls it; NULL: the alias of the configuration */
 	struct secrets *secrets; /* NULL: nobody can be asked */
 	/* Where the password is (secrets.h); NULL: a person is asked. */
 	const char *password_file, *password_env;

@@ -25,6 +25,13 @@ static const struct method {
 
 static const char *const preset_order[] = {"publickey", "keyboard-interactive", "password"};
 
+const char *ssh_auth_host(const struct login *l)
+{
+	const struct ssh_target *target = l->o->target;
+
+	return target->name != NULL ? target->name : target->config->alias;
+}
+
 uint64_t ssh_auth_pause(void)
 {
 	return clock_now_ns();
@@ -215,12 +222,16 @@ static enum answer try_all(struct login *l, struct err *err)
 
 static const char *remedy(const struct login *l, unsigned offered)
 {
+	if (l->question_is_open)
+		return "run vnm on a terminal, or use a key";
+	if (l->password_is_sent)
+		return "is that the password? it was sent once and is not sent again";
 	if ((offered & SSH_AUTH_METHOD_PUBLICKEY) != 0 && l->passed.len == 0 && l->tried.len == 0)
 		return "name a key that it accepts with `key:`, or ssh-add one";
 	if ((offered & SSH_AUTH_METHOD_PUBLICKEY) != 0 && l->passed.len == 0)
 		return "add the public key to the host's authorized_keys";
-	if (l->password_is_sent)
-		return "is that the password? it was sent once and is not sent again";
+	if (l->server_has_spoken)
+		return "ask whoever looks after the host";
 	if ((offered & (SSH_AUTH_METHOD_PASSWORD | SSH_AUTH_METHOD_INTERACTIVE)) != 0)
 		return "name a `password_file` or `password_env`, or run vnm on a terminal";
 	if ((offered & (SSH_AUTH_METHOD_HOSTBASED | SSH_AUTH_METHOD_GSSAPI_MIC)) != 0)

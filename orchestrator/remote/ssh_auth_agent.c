@@ -29,7 +29,7 @@ static void wait_touch(void *ctx, const char *comment)
 	struct text t = {0};
 
 	text_printf(&t, "touch the security key \"%s\": it is to sign for %s", comment,
-	            l->o->target->config->alias);
+	            ssh_auth_host(l));
 	secrets_tell(l->o->target->secrets, text_str(&t));
 	text_done(&t);
 }

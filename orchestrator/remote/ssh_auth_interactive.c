@@ -46,8 +46,8 @@ static bool ask_person(struct login *l, unsigned i, const char *prompt, bool is_
 	prompt_text_clean(prompt, clean);
 	if (instruction != NULL && i == 0)
 		prompt_text_clean(instruction, before);
-	text_printf(&text, "%s asks %s: %s%s%s", target->config->alias, target->config->user,
-	            before, before[0] != '\0' ? ": " : "", clean);
+	text_printf(&text, "%s asks %s: %s%s%s", ssh_auth_host(l), target->config->user, before,
+	            before[0] != '\0' ? ": " : "", clean);
 	q.text = text_str(&text);
 	if (target->config->batch_mode)
 		ok = err_set(&why, ERR_INPUT, "BatchMode forbids to ask");
@@ -65,6 +65,31 @@ static bool ask_person(struct login *l, unsigned i, const char *prompt, bool is_
 	return ok;
 }
 
+/* Is it the password that is asked for, and one that has not been sent? */
+static bool wants_password(const struct login *l, const char *prompt, bool is_alone)
+{
+	const struct ssh_target *target = l->o->target;
+	bool has_source = target->password_file != NULL || target->password_env != NULL;
+
+	return is_alone && !l->password_is_sent &&
+	       (has_source ? prompt_text_means_password(prompt)
+	                   : prompt_text_says_password(prompt));
+}
+
+/* What a round without questions says: why an account is locked, say. */
+static void note_speech(struct login *l)
+{
+	const char *speech = ssh_userauth_kbdint_getinstruction(l->o->t->session);
+	char clean[PROMPT_TEXT_BYTES] = "";
+
+	if (speech != NULL)
+		prompt_text_clean(speech, clean);
+	if (clean[0] == '\0')
+		return;
+	ssh_auth_note(l, "the server says \"%s\"", clean);
+	l->server_has_spoken = true;
+}
+
 /* False with ERR_INPUT: nobody can answer, which is noted. */
 static bool answer_round(struct login *l, struct err *err)
 {
@@ -74,6 +99,8 @@ static bool answer_round(struct login *l, struct err *err)
 	if (count > QUESTIONS_MAX)
 		return err_set(err, ERR_REMOTE, "keyboard-interactive: %d questions at once",
 		               count);
+	if (count <= 0)
+		note_speech(l);
 	for (unsigned i = 0; i < (unsigned)(count > 0 ? count : 0); i++) {
 		char is_shown = 0;
 		const char *prompt = ssh_userauth_kbdint_getprompt(session, i, &is_shown);
@@ -81,12 +108,17 @@ static bool answer_round(struct login *l, struct err *err)
 
 		if (prompt == NULL)
 			prompt = "";
-		if (count > 1 || is_shown != 0 || l->password_is_sent ||
-		    !prompt_text_means_password(prompt)) {
-			if (ask_person(l, i, prompt, is_shown == 0, err))
+		if (!wants_password(l, prompt, count == 1 && is_shown == 0)) {
+			if (ask_person(l, i, prompt, is_shown == 0, err)) {
+				/* If that was the password, it is not asked for once more. */
+				if (is_shown == 0 && prompt_text_means_password(prompt))
+					l->password_is_sent = true;
 				continue;
-			if (err->kind == ERR_INPUT)
+			}
+			if (err->kind == ERR_INPUT) {
 				ssh_auth_note(l, "%s", err->msg);
+				l->question_is_open = true;
+			}
 			return false;
 		}
 		password = ssh_auth_find_password(l, err);

@@ -243,7 +243,7 @@ ssh_key ssh_auth_unlock(struct login *l, const struct identity *id, struct err *
 	const struct ssh_target *target = l->o->target;
 	struct unlocking u = {.path = id->path};
 	const struct secret_lock lock = {.name = id->path,
-	                                 .host = target->config->alias,
+	                                 .host = ssh_auth_host(l),
 	                                 .may_ask = !target->config->batch_mode,
 	                                 .wake_fd = l->o->limit.wake_fd,
 	                                 .ctx = &u,

@@ -65,6 +65,8 @@ struct login {
 	struct text unused; /* agent keys that were not tried, for the message; "" = none */
 	bool password_is_sent;
 	bool questions_were_asked; /* keyboard-interactive had its turn */
+	bool question_is_open;     /* of it: nobody was there to answer */
+	bool server_has_spoken;    /* in it, instead of asking: see the notes */
 	unsigned refusals;
 	struct text passed;             /* what was accepted, joined by " + " */
 	struct text tried;              /* for the message: what was refused... */
@@ -89,6 +91,9 @@ void ssh_auth_refused(struct login *l, const char *what);
 /* Before and after something that may wait for a person: that time is not counted. */
 uint64_t ssh_auth_pause(void);
 void ssh_auth_resume(struct login *l, uint64_t paused_ns);
+
+/* What a person calls the host. */
+const char *ssh_auth_host(const struct login *l) NODISCARD;
 
 /* The methods. REFUSED when nothing (more) could be done. */
 enum answer ssh_auth_by_key(struct login *l, struct err *err) NODISCARD;

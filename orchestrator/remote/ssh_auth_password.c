@@ -13,7 +13,7 @@ const char *ssh_auth_find_password(struct login *l, struct err *err)
 	const struct ssh_target *target = l->o->target;
 	const struct ssh_config *c = target->config;
 	const struct password_wish wish = {.user = c->user,
-	                                   .host = c->alias,
+	                                   .host = ssh_auth_host(l),
 	                                   .only_for = target->is_jump ? c->hostname : NULL,
 	                                   .file = target->password_file,
 	                                   .env = target->password_env,

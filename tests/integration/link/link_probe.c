@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "common/attr.h"
+#include "cli/prompt.h"
 #include "common/clock.h"
 #include "common/text.h"
 #include "link/link.h"
@@ -32,7 +33,8 @@ static const char usage[] =
 	"  -i KEY   -k KNOWN_HOSTS   -u USER   -s AUTH_SOCK   -n (accept new host keys)\n"
 	"  -t CONNECT_MS   -w HOLD_MS (after all have been up or down)   -f (ask for facts)\n"
 	"  -r TIMES (connect again after down)   -T libssh|openssh|local (transport)\n"
-	"  -m AGENT (one more to choose from, or its source)\n";
+	"  -m AGENT (one more to choose from, or its source)\n"
+	"  -p PASSWORD_FILE   -e PASSWORD_ENV   -a (ask on the terminal)\n";
 
 struct probe {
 	struct link_target targets[HOSTS_MAX];
@@ -42,6 +44,7 @@ struct probe {
 	size_t more_count;
 	struct link_target preset;
 	unsigned hold_ms;
+	bool may_ask;
 	bool wants_facts;
 	unsigned reconnects;
 	unsigned reconnected[HOSTS_MAX];
@@ -84,7 +87,7 @@ static bool parse(int argc, char **argv, struct probe *p)
 	p->preset.user = "root";
 	p->preset.config = "none"; /* not that of the machine that tests */
 	p->preset.known_hosts = "/nonexistent";
-	while ((c = getopt(argc, argv, "i:k:u:s:nt:w:fr:T:m:")) != -1) {
+	while ((c = getopt(argc, argv, "i:k:u:s:nt:w:fr:T:m:p:e:ac:")) != -1) {
 		switch (c) {
 		case 'i':
 			p->preset.key = optarg;
@@ -107,6 +110,19 @@ static bool parse(int argc, char **argv, struct probe *p)
 			if (p->more_count + 1 == COUNT_OF(p->more_agents))
 				return false;
 			p->more_agents[p->more_count++] = optarg;
+			break;
+		case 'c':
+			p->preset.config = optarg;
+			p->preset.user = p->preset.known_hosts = NULL;
+			break;
+		case 'p':
+			p->preset.password_file = optarg;
+			break;
+		case 'e':
+			p->preset.password_env = optarg;
+			break;
+		case 'a':
+			p->may_ask = true;
 			break;
 		case 'n':
 			p->preset.accept_new = true;
@@ -212,9 +228,22 @@ static void run(struct probe *p, struct link_set *set, int stop_fd)
 	}
 }
 
+/* As cli/vault.c does it for a topology. */
+static struct secrets *open_secrets(const struct probe *p, struct prompt *prompt, struct err *err)
+{
+	struct secret_asker asker = prompt_asker(prompt);
+	struct secrets *s = secrets_new(p->may_ask ? &asker : NULL, err);
+	const char *name = p->preset.password_env;
+
+	if (s != NULL && name != NULL && getenv(name) != NULL)
+		secrets_add_env(s, name, getenv(name));
+	return s;
+}
+
 int main(int argc, char **argv)
 {
 	static struct probe p;
+	struct prompt prompt;
 	struct link_set *set;
 	struct err err;
 	sigset_t stop;
@@ -230,7 +259,9 @@ int main(int argc, char **argv)
 	(void)sigaddset(&stop, SIGTERM);
 	(void)sigprocmask(SIG_BLOCK, &stop, NULL);
 	stop_fd = signalfd(-1, &stop, SFD_CLOEXEC);
-	set = link_set_new(p.targets, p.count, &p.options, &err);
+	prompt_init(&prompt, false);
+	p.options.secrets = open_secrets(&p, &prompt, &err);
+	set = p.options.secrets == NULL ? NULL : link_set_new(p.targets, p.count, &p.options, &err);
 	if (set == NULL) {
 		(void)printf("cannot start: %s\n", err.msg);
 		return 1;
@@ -238,6 +269,8 @@ int main(int argc, char **argv)
 	run(&p, set, stop_fd);
 	end_ns = clock_now_ns();
 	link_set_free(set);
+	secrets_free(p.options.secrets);
+	prompt_done(&prompt);
 	(void)printf("%7" PRIu64 " ms freed in %" PRIu64 " ms\n", elapsed_ms(&p),
 	             (clock_now_ns() - end_ns) / CLOCK_NS_PER_MS);
 	return p.up_count == p.count ? 0 : 1;

@@ -125,7 +125,7 @@ at_terminal "Ctrl-C at a check" 130 'password of root='$'\003' '"$1" check --hos
 at_terminal "Ctrl-C at a run" 130 'password of root='$'\003' '"$1" run --yes "$2" smoke'
 at_terminal "Ctrl-D" 4 'password of root='$'\004' '"$1" run --yes "$2" smoke >/dev/null'
 at_terminal "an answer" 0 "password of root=@$WORK/password" '"$1" run --yes "$2" smoke >/dev/null'
-for signal in TERM HUP QUIT; do
+for signal in TERM HUP; do
 	at_terminal "$signal" $((128 + $(kill -l $signal))) - '
 		"$1" check --hosts "$2" >/dev/null &
 		vnm=$!
