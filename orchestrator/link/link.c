@@ -67,6 +67,15 @@ static const char *const *hidden_env(struct arena *arena, const struct link_targ
 	return names;
 }
 
+static struct ssh_jumps *jumps_new(const struct link_set *set, struct err *err)
+{
+	const struct ssh_jumps_options options = {.auth_sock = set->options.auth_sock,
+	                                          .secrets = set->options.secrets,
+	                                          .hidden_env = set->options.hidden_env};
+
+	return ssh_jumps_new(&options, err);
+}
+
 static bool init_set(struct link_set *set, const struct link_target *targets, size_t count,
                      const struct link_options *options, struct err *err)
 {
@@ -77,6 +86,9 @@ static bool init_set(struct link_set *set, const struct link_target *targets, si
 	set->options.more_agents = NULL; /* read here, and done with */
 	if (!options->is_errand &&
 	    !agents_load(&set->agents, &set->arena, options->agent_path, options->more_agents, err))
+		return false;
+	set->jumps = jumps_new(set, err);
+	if (set->jumps == NULL)
 		return false;
 	if (set->events_fd < 0)
 		return err_set_errno(err, errno, "eventfd");
@@ -331,6 +343,7 @@ void link_set_free(struct link_set *set)
 			(void)close(h->wake_fd);
 		text_done(&h->outbox);
 	}
+	ssh_jumps_free(set->jumps);
 	while (take_event(set, &event))
 		continue;
 	(void)pthread_mutex_destroy(&set->slots_lock);

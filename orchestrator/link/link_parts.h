@@ -15,16 +15,16 @@
 #include "common/text.h"
 #include "link/deploy.h"
 #include "link/link.h"
+#include "remote/ssh_jump.h"
 #include "remote/transport.h"
 #include "remote/wait.h"
 
 #define LINK_CONNECT_MS 10000u
 
 /* Opens the transport to a host: link_open() in the program. */
-typedef struct transport *link_opener(const struct link_target *target,
-                                      const struct link_options *options,
-                                      const struct wait_limit *limit, struct transport_info *info,
-                                      struct err *err);
+struct link_host;
+typedef struct transport *link_opener(const struct link_host *host, const struct wait_limit *limit,
+                                      struct transport_info *info, struct err *err);
 
 struct link_queued {
 	struct link_queued *next;
@@ -56,7 +56,8 @@ struct link_set {
 	size_t count;
 	struct link_options options;
 	link_opener *opener;
-	struct deploy_agents agents;
+	struct ssh_jumps *jumps;
+	struct deploy_agents agents; /* none with is_errand */
 
 	pthread_mutex_t slots_lock;
 	pthread_cond_t slots_changed;

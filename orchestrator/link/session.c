@@ -59,7 +59,7 @@ static bool connect_host(struct session *s, struct err *err)
 	if (!link_take_slot(h))
 		return err_set(err, ERR_CANCELLED, "given up");
 	limit.deadline_ns = after_ms(ms == 0 ? LINK_CONNECT_MS : ms);
-	s->transport = set->opener(&h->target, &set->options, &limit, &info, err);
+	s->transport = set->opener(h, &limit, &info, err);
 	link_give_slot(set);
 	take_info(s, &info);
 	return s->transport != NULL;

@@ -102,26 +102,45 @@ static int spawn(struct child *c, const struct streams *s, const char *const arg
 	return code;
 }
 
+static bool start(struct child *c, struct streams *s, const char *const argv[], char *const env[],
+                  struct err *err)
+{
+	int code = spawn(c, s, argv, env);
+
+	if (code != 0) {
+		c->pid = 0;
+		close_streams(s);
+		return err_set_errno(err, code, "start %s", argv[0]);
+	}
+	close_fd(&s->in[1]);
+	close_fd(&s->out[1]);
+	close_fd(&s->said[1]);
+	c->in = s->in[0];
+	c->out = s->out[0];
+	c->said = s->said[0];
+	return true;
+}
+
 bool child_start(struct child *c, const char *const argv[], char *const env[], struct err *err)
 {
 	struct streams s;
-	int code;
+
+	return open_streams(&s, err) && start(c, &s, argv, env, err);
+}
+
+bool child_start_duplex(struct child *c, const char *const argv[], char *const env[],
+                        struct err *err)
+{
+	struct streams s;
 
 	if (!open_streams(&s, err))
 		return false;
-	code = spawn(c, &s, argv, env);
-	if (code != 0) {
-		c->pid = 0;
-		close_streams(&s);
-		return err_set_errno(err, code, "start %s", argv[0]);
-	}
-	close_fd(&s.in[1]);
-	close_fd(&s.out[1]);
-	close_fd(&s.said[1]);
-	c->in = s.in[0];
-	c->out = s.out[0];
-	c->said = s.said[0];
-	return true;
+	close_fd(&s.out[0]);
+	if (dup3(s.in[1], s.out[1], O_CLOEXEC) >= 0)
+		return start(c, &s, argv, env, err);
+	(void)err_set_errno(err, errno, "pipes to a program");
+	close_streams(&s);
+	return false;
 }
 
 size_t child_write(struct child *c, const void *data, size_t len)

@@ -30,6 +30,10 @@ struct child {
 bool child_start(struct child *c, const char *const argv[], char *const env[],
                  struct err *err) NODISCARD;
 
+/* The same, but its standard input and output are one socket, whose other end is c->in. */
+bool child_start_duplex(struct child *c, const char *const argv[], char *const env[],
+                        struct err *err) NODISCARD;
+
 /* Hands over as much as the pipe takes; returns how many bytes. A child that has closed its
  * input or ended takes nothing more. */
 size_t child_write(struct child *c, const void *data, size_t len) NODISCARD;

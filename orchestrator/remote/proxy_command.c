@@ -21,6 +21,8 @@
 struct proxy {
 	struct carrier base;
 	struct child child;
+	bool has_ended;
+	int status;       /* then, as of waitpid() */
 	struct text said; /* printable, its lines joined by "; " */
 	bool is_new_line;
 };
@@ -60,17 +62,18 @@ static void tell(struct carrier *base, char told[CARRIER_TOLD_BYTES])
 	uint64_t end_ns = clock_now_ns() + STATUS_MS * CLOCK_NS_PER_MS;
 	char how[48] = "closed the connection";
 	const char *said;
-	int status = 0;
-	bool has_ended;
 
-	while (!(has_ended = child_reap(&p->child, &status)) && clock_now_ns() < end_ns)
-		clock_sleep_until(clock_now_ns() + LOOK_MS * CLOCK_NS_PER_MS);
+	while (!p->has_ended && clock_now_ns() < end_ns) {
+		p->has_ended = child_reap(&p->child, &p->status);
+		if (!p->has_ended)
+			clock_sleep_until(clock_now_ns() + LOOK_MS * CLOCK_NS_PER_MS);
+	}
 	(void)serve(base);
 	said = text_str(&p->said);
-	if (has_ended && WIFEXITED(status))
-		(void)snprintf(how, sizeof(how), "ended with status %d", WEXITSTATUS(status));
-	else if (has_ended && WIFSIGNALED(status))
-		(void)snprintf(how, sizeof(how), "was ended by signal %d", WTERMSIG(status));
+	if (p->has_ended && WIFEXITED(p->status))
+		(void)snprintf(how, sizeof(how), "ended with status %d", WEXITSTATUS(p->status));
+	else if (p->has_ended && WIFSIGNALED(p->status))
+		(void)snprintf(how, sizeof(how), "was ended by signal %d", WTERMSIG(p->status));
 	(void)snprintf(told, CARRIER_TOLD_BYTES, "the ProxyCommand %s%s%s", how,
 	               said[0] == '\0' ? "" : ": ", said);
 }

@@ -14,6 +14,7 @@
 
 #include "common/attr.h"
 #include "common/err.h"
+#include "remote/carrier.h"
 #include "remote/secrets.h"
 #include "remote/ssh_config.h"
 #include "remote/transport.h"
@@ -23,8 +24,9 @@ struct ssh_target {
 	const struct ssh_config *config;
 	int fd; /* a connection that is there, through a jump host, say; the transport's from
 	           now on, also on failure. -1: it connects by itself */
-	const char *where; /* with fd: what to call the other end */
-	const char *name; /* what a person calls it; NULL: the alias of the configuration */
+	const char *where;       /* with fd: what to call the other end; NULL: the carrier knows */
+	struct carrier *carrier; /* with fd: what carries it, the transport's as fd is; or NULL */
+	const char *name;        /* what a person calls it; NULL: the alias of the configuration */
 	struct secrets *secrets; /* NULL: nobody can be asked */
 	/* Where the password is (secrets.h); NULL: a person is asked. */
 	const char *password_file, *password_env;

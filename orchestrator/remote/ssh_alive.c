@@ -3,7 +3,8 @@
  * ssh_alive.c - does the SSH server still live?
  *
  * A sign of life is any byte from it, or TCP's acknowledgement of bytes of ours: an upload
- * over a slow path delays every answer. When it is quiet it is asked (RFC 4254 section 4: a
+ * over a slow path delays every answer. Through a jump host there is no such acknowledgement,
+ * so an upload is given more time there. When it is quiet it is asked (RFC 4254 section 4: a
  * global request that it does not know must be answered, too), so a login shell that takes
  * its time is told from a host that is frozen or cut off.
  */
@@ -22,7 +23,8 @@
 #include "common/oom.h"
 #include "remote/ssh_parts.h"
 
-#define ASK_MS 400u /* libssh sends at every second call, the others take the answer in */
+#define ASK_MS     400u /* libssh sends at every second call, the others take the answer in */
+#define BULK_BYTES (16 * 1024u) /* since the last sign of life: more than questions */
 
 /* Bytes of ours that the other end of the TCP connection has; 0: it is no TCP socket, or the
  * kernel does not tell. */
@@ -34,6 +36,15 @@ static uint64_t acknowledged(const struct ssh_transport *t)
 	if (getsockopt(ssh_get_fd(t->session), IPPROTO_TCP, TCP_INFO, &info, &len) != 0)
 		return 0;
 	return info.tcpi_bytes_acked;
+}
+
+static uint32_t silent_ms(const struct ssh_transport *t)
+{
+	const struct ssh_alive *a = &t->alive;
+
+	if (t->is_carried && a->socket->out_bytes - a->out_bytes > BULK_BYTES)
+		return SSH_CARRIED_SILENT_MS;
+	return SSH_SILENT_MS;
 }
 
 void ssh_transport_count(struct ssh_transport *t)
@@ -68,7 +79,7 @@ uint64_t ssh_transport_ask(struct ssh_transport *t, uint64_t until_ns)
 		a->ask_ns = now_ns + ASK_MS * CLOCK_NS_PER_MS;
 	}
 	/* Before the wait: it may be we who come late. */
-	a->was_due = now_ns >= a->sign_ns + SSH_SILENT_MS * CLOCK_NS_PER_MS;
+	a->was_due = now_ns >= a->sign_ns + silent_ms(t) * CLOCK_NS_PER_MS;
 	return until_ns < a->ask_ns ? until_ns : a->ask_ns;
 }
 
@@ -83,11 +94,12 @@ bool ssh_transport_lives(struct ssh_transport *t, struct err *err)
 	if (a->socket->in_bytes != a->in_bytes || acked != a->acked) {
 		a->in_bytes = a->socket->in_bytes;
 		a->acked = acked;
+		a->out_bytes = a->socket->out_bytes;
 		a->sign_ns = clock_now_ns();
 		a->ask_ns = a->sign_ns + ASK_MS * CLOCK_NS_PER_MS;
 		return true;
 	}
 	return !a->was_due ||
 	       err_set(err, ERR_TIMEOUT, "no sign of life from the SSH server for %.1f s",
-	               SSH_SILENT_MS / 1000.0);
+	               silent_ms(t) / 1000.0);
 }

@@ -95,13 +95,38 @@ static int on_wake(socket_t fd, int revents, void *user)
 	return 0;
 }
 
+static int on_carrier(socket_t fd, int revents, void *user)
+{
+	struct ssh_transport *t = user;
+
+	(void)fd;
+	(void)revents;
+	t->is_carrier_done = !t->carrier->ops->serve(t->carrier);
+	return 0;
+}
+
+static bool watch_carrier(struct ssh_transport *t)
+{
+	t->carrier_fd = t->carrier == NULL ? -1 : t->carrier->watch_fd;
+	return t->carrier_fd < 0 ||
+	       ssh_event_add_fd(t->event, t->carrier_fd, POLLIN, on_carrier, t) == SSH_OK;
+}
+
+static void forget_carrier(struct ssh_transport *t)
+{
+	if (t->carrier_fd >= 0)
+		(void)ssh_event_remove_fd(t->event, t->carrier_fd);
+	t->carrier_fd = -1;
+}
+
 bool ssh_transport_join(struct ssh_transport *t, struct err *err)
 {
 	t->event = ssh_event_new();
 	t->callbacks = calloc(1, sizeof(*t->callbacks));
 	if (t->event == NULL || t->callbacks == NULL ||
 	    ssh_event_add_session(t->event, t->session) != SSH_OK ||
-	    ssh_event_add_fd(t->event, t->wake_fd, POLLIN, on_wake, t) != SSH_OK)
+	    ssh_event_add_fd(t->event, t->wake_fd, POLLIN, on_wake, t) != SSH_OK ||
+	    !watch_carrier(t))
 		return err_set(err, ERR_SYSTEM, "prepare the SSH session: out of memory");
 	t->callbacks->userdata = &t->base;
 	t->callbacks->channel_data_function = on_data;
@@ -116,9 +141,25 @@ bool ssh_transport_join(struct ssh_transport *t, struct err *err)
 /* True while the connection lives. */
 static bool poll_once(struct ssh_transport *t, uint64_t until_ns)
 {
-	return ssh_is_connected(t->session) != 0 &&
-	       ssh_event_dopoll(t->event, wait_ms(ssh_transport_ask(t, until_ns))) != SSH_ERROR &&
-	       ssh_is_connected(t->session) != 0;
+	bool ok =
+		ssh_is_connected(t->session) != 0 &&
+		ssh_event_dopoll(t->event, wait_ms(ssh_transport_ask(t, until_ns))) != SSH_ERROR &&
+		ssh_is_connected(t->session) != 0;
+
+	if (t->is_carrier_done)
+		forget_carrier(t);
+	return ok;
+}
+
+void ssh_transport_blame(struct ssh_transport *t, struct err *err)
+{
+	char told[CARRIER_TOLD_BYTES];
+
+	if (t->carrier == NULL || err->kind != ERR_REMOTE || ssh_is_connected(t->session) != 0)
+		return;
+	t->carrier->ops->tell(t->carrier, told);
+	if (told[0] != '\0')
+		(void)err_set(err, ERR_REMOTE, "%s", told);
 }
 
 bool ssh_transport_wait(struct ssh_transport *t, uint64_t deadline_ns, const char *doing,
@@ -128,8 +169,11 @@ bool ssh_transport_wait(struct ssh_transport *t, uint64_t deadline_ns, const cha
 
 	if (clock_now_ns() >= deadline_ns)
 		return err_set(err, ERR_TIMEOUT, "%s: no answer in time", doing);
-	if (!poll_once(t, deadline_ns))
-		return err_set(err, ERR_REMOTE, "%s: %s", doing, ssh_transport_reason(t, reason));
+	if (!poll_once(t, deadline_ns)) {
+		(void)err_set(err, ERR_REMOTE, "%s: %s", doing, ssh_transport_reason(t, reason));
+		ssh_transport_blame(t, err);
+		return false;
+	}
 	if (!ssh_transport_lives(t, err))
 		return err_prefix(err, "%s", doing);
 	if (t->is_woken)
@@ -143,7 +187,9 @@ static void hangup(struct transport *base)
 
 	if (t->channel == NULL)
 		return;
-	ssh_channel_free(t->channel); /* closes it and takes the callbacks off */
+	/* libssh keeps the channel until the server has closed it, too: that is no more our end. */
+	(void)ssh_remove_channel_callbacks(t->channel, t->callbacks);
+	ssh_channel_free(t->channel);
 	t->channel = NULL;
 	transport_came_close(base);
 }
@@ -238,8 +284,10 @@ static bool pump(struct transport *base, uint64_t until_ns, struct err *err)
 		base->taken = t->written + ssh_channel_window_size(t->channel) - t->first_window;
 	if (ok)
 		return ssh_transport_lives(t, err);
-	return err_set(err, ERR_REMOTE, "the SSH connection was closed: %s",
-	               ssh_transport_reason(t, reason));
+	(void)err_set(err, ERR_REMOTE, "the SSH connection was closed: %s",
+	              ssh_transport_reason(t, reason));
+	ssh_transport_blame(t, err);
+	return false;
 }
 
 static size_t write_some(struct transport *base, const void *data, size_t len)
@@ -283,10 +331,13 @@ static void close_all(struct transport *base)
 		if (t->event != NULL) {
 			(void)ssh_event_remove_session(t->event, t->session);
 			(void)ssh_event_remove_fd(t->event, t->wake_fd);
+			forget_carrier(t);
 			ssh_event_free(t->event);
 		}
 		ssh_free(t->session);
 	}
+	if (t->carrier != NULL)
+		t->carrier->ops->close(t->carrier);
 	ssh_transport_count_end(t);
 	free(t->callbacks);
 	free(t);

@@ -123,7 +123,8 @@ static bool connect_to(struct ssh_opening *o, int *fd, struct err *err)
 	if (o->target->fd < 0)
 		return dial(&to, &o->limit, fd, o->info->address, err);
 	*fd = o->target->fd;
-	(void)snprintf(o->info->address, sizeof(o->info->address), "%s", o->target->where);
+	(void)snprintf(o->info->address, sizeof(o->info->address), "%s",
+	               o->target->where != NULL ? o->target->where : o->target->carrier->where);
 	return true;
 }
 
@@ -179,11 +180,15 @@ struct transport *ssh_transport_open(const struct ssh_target *target,
 
 	(void)ssh_init(); /* counts; needed where libssh is linked statically */
 	memset(info, 0, sizeof(*info));
+	ssh_config_describe(target->config, info->config, sizeof(info->config));
 	o.t = calloc(1, sizeof(*o.t));
 	if (o.t == NULL)
 		oom_end();
 	o.t->base.ops = &ssh_transport_ops;
 	o.t->wake_fd = limit->wake_fd;
+	o.t->is_carried = target->fd >= 0;
+	o.t->carrier = target->carrier;
+	o.t->carrier_fd = -1;
 	o.t->session = ssh_new();
 	if (o.t->session == NULL)
 		oom_end();
@@ -191,6 +196,7 @@ struct transport *ssh_transport_open(const struct ssh_target *target,
 	ssh_transport_forget_known(&o);
 	if (ok)
 		return &o.t->base;
+	ssh_transport_blame(o.t, err);
 	transport_close(&o.t->base);
 	return NULL;
 }

@@ -9,7 +9,6 @@
  */
 #include "remote/ssh_forward.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -24,142 +23,11 @@
 #include <libssh/libssh.h>
 
 #include "common/oom.h"
+#include "remote/jump_words.h"
+#include "remote/ssh_forward_parts.h"
 
-#define CHUNK_BYTES                 ((size_t)32 * 1024)
-#define EVENTS_MAX                  32
-#define ADMINISTRATIVELY_PROHIBITED 1ul /* RFC 4254 section 5.1 */
-
-enum forward_state {
-	FORWARD_ASKING,  /* the server is to answer */
-	FORWARD_UNCLEAR, /* refused, together with others: whose reason was told? */
-	FORWARD_OPEN,
-	FORWARD_ENDED
-};
-
-struct forward {
-	struct forward *next;
-	enum forward_state state;
-	bool is_again; /* asked once more, for the reason */
-	struct ssh_forward_request request;
-	ssh_channel channel;
-	struct ssh_channel_callbacks_struct callbacks;
-	bool is_read;     /* it is in the set for reading with EPOLLIN: the window is open */
-	bool wants_room;  /* bytes wait here or in libssh... */
-	bool awaits_room; /* ...and it is in the other set */
-	bool far_end;     /* no more will come from there */
-	char *kept;       /* taken out of libssh... */
-	size_t kept_len, kept_sent;
-};
-
-struct ssh_forwards {
-	struct ssh_transport *t;
-	const char *name;
-	int work_fd;
-	int read_set, room_set; /* epoll */
-	bool is_reading;        /* read_set is waited for */
-	bool was_full;          /* the session's socket, at the last turn */
-	struct forward *first;
-	char chunk[CHUNK_BYTES];
-};
-
-void ssh_forward_describe(const char *host, uint32_t port, char *out, size_t room)
-{
-	(void)snprintf(out, room, strchr(host, ':') == NULL ? "%.200s:%u" : "[%.200s]:%u", host,
-	               (unsigned)port);
-}
-
-/* ---- what comes from there ------------------------------------------------------ */
-
-/* How many bytes the socket took; all when it is broken, which reading will tell. */
-static size_t hand_over(const struct forward *w, const char *data, size_t len)
-{
-	ssize_t n = send(w->request.fd, data, len, MSG_NOSIGNAL | MSG_DONTWAIT);
-
-	if (n >= 0)
-		return (size_t)n;
-	return errno == EAGAIN || errno == EINTR ? 0 : len;
-}
-
-static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_t len,
-                   int is_stderr, void *user)
-{
-	struct forward *w = user;
-	size_t n;
-
-	(void)session;
-	(void)channel;
-	if (is_stderr != 0)
-		return (int)len;
-	if (w->kept_len > 0)
-		return 0; /* behind it, in libssh: it opens the window by what is taken */
-	n = hand_over(w, data, len);
-	w->wants_room = n < len;
-	return (int)n;
-}
-
-static void on_end(ssh_session session, ssh_channel channel, void *user)
-{
-	(void)session;
-	(void)channel;
-	((struct forward *)user)->far_end = true;
-}
-
-/*
- * What lies in libssh is taken out as a whole and only when the last is gone: reading a part
- * of it would open the window by more than was read.
- */
-static bool take_kept(struct forward *w)
-{
-	int len = ssh_channel_poll(w->channel, 0);
-
-	if (len <= 0)
-		return false;
-	w->kept = malloc((size_t)len);
-	if (w->kept == NULL)
-		oom_end();
-	len = ssh_channel_read_nonblocking(w->channel, w->kept, (uint32_t)len, 0);
-	w->kept_sent = 0;
-	w->kept_len = len > 0 ? (size_t)len : 0;
-	return len > 0;
-}
-
-static void release_kept(struct forward *w)
-{
-	free(w->kept);
-	w->kept = NULL;
-	w->kept_len = w->kept_sent = 0;
-}
-
-static void give_room(struct forward *w)
-{
-	do {
-		w->kept_sent += hand_over(w, w->kept + w->kept_sent, w->kept_len - w->kept_sent);
-		if (w->kept_sent < w->kept_len)
-			return;
-		release_kept(w);
-	} while (take_kept(w));
-	w->wants_room = false;
-}
-
-/* ---- what goes there ------------------------------------------------------------ */
-
-static void carry_out(struct ssh_forwards *f, struct forward *w)
-{
-	size_t room = ssh_channel_window_size(w->channel);
-	ssize_t n;
-
-	if (room > sizeof(f->chunk))
-		room = sizeof(f->chunk);
-	if (room == 0) { /* it is only told of an error or an end */
-		w->state = FORWARD_ENDED;
-		return;
-	}
-	n = recv(w->request.fd, f->chunk, room, MSG_DONTWAIT);
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return;
-	if (n <= 0 || ssh_channel_write(w->channel, f->chunk, (uint32_t)n) != n)
-		w->state = FORWARD_ENDED;
-}
+#define CHUNK_BYTES ((size_t)32 * 1024)
+#define EVENTS_MAX  32
 
 /* ---- the sets ------------------------------------------------------------------- */
 
@@ -222,9 +90,9 @@ static void serve_set(struct ssh_forwards *f, int set)
 		if (w->state != FORWARD_OPEN)
 			continue;
 		if (set == f->read_set)
-			carry_out(f, w);
+			ssh_forward_carry_out(f, w);
 		else
-			give_room(w);
+			ssh_forward_give_room(w);
 	}
 }
 
@@ -243,56 +111,6 @@ static void tend(struct ssh_forwards *f, struct forward *w)
 
 /* ---- opening -------------------------------------------------------------------- */
 
-/* "connection refused", and what to look at; the texts are those of strerror() and
- * gai_strerror() on the jump host. */
-static const struct {
-	const char *text;
-	const char *remedy;
-} remedies[] = {
-	{"connection refused", ": is sshd running there?"},
-	{"no route to host", ": is the host up, and no firewall between?"},
-	{"network is unreachable", ": has the jump host a route to it?"},
-	{"connection timed out", ": is the address right, the host up, no firewall between?"},
-	{"name or service not known", ": the jump host looks the name up, not this machine"},
-	{"temporary failure in name resolution",
-         ": the jump host looks the name up, not this machine"},
-};
-
-static const char *remedy_for(const char *text)
-{
-	for (size_t i = 0; i < COUNT_OF(remedies); i++) {
-		if (strcmp(text, remedies[i].text) == 0)
-			return remedies[i].remedy;
-	}
-	return "";
-}
-
-/* libssh's words: "Channel opening failure: channel 43 error (2) Connection refused". */
-static void explain(const struct ssh_forwards *f, const struct forward *w, const char *reason,
-                    struct err *err)
-{
-	const char *code = strstr(reason, "error (");
-	char *after = NULL;
-	unsigned long number = code == NULL ? 0 : strtoul(code + strlen("error ("), &after, 10);
-	char text[SSH_REASON_BYTES];
-	char where[SSH_FORWARD_HOST_BYTES + 16];
-
-	ssh_forward_describe(w->request.host, w->request.port, where, sizeof(where));
-	if (after != NULL && strncmp(after, ") ", 2) == 0)
-		reason = after + 2;
-	(void)snprintf(text, sizeof(text), "%s", reason);
-	for (char *c = text; *c != '\0'; c++)
-		*c = (char)tolower((unsigned char)*c);
-	if (number == ADMINISTRATIVELY_PROHIBITED)
-		(void)err_set(err, ERR_REMOTE,
-		              "%.100s does not forward connections to %s (%s): allow it in its "
-		              "sshd_config: AllowTcpForwarding, PermitOpen",
-		              f->name, where, text);
-	else
-		(void)err_set(err, ERR_REMOTE, "%.100s cannot reach %s: %s%s", f->name, where, text,
-		              remedy_for(text));
-}
-
 static void answer(struct forward *w, const struct err *why)
 {
 	if (w->request.answer != NULL)
@@ -300,20 +118,24 @@ static void answer(struct forward *w, const struct err *why)
 	w->request.answer = NULL;
 }
 
+/* libssh keeps a channel until the server has closed it, too, and its callbacks with it. */
+static void leave_channel(struct forward *w)
+{
+	if (w->channel == NULL)
+		return;
+	(void)ssh_remove_channel_callbacks(w->channel, w->callbacks);
+	ssh_channel_free(w->channel);
+	w->channel = NULL;
+}
+
 static void ask(struct ssh_forwards *f, struct forward *w)
 {
-	ssh_channel_free(w->channel);
+	leave_channel(w);
 	w->state = FORWARD_ASKING;
 	w->channel = ssh_channel_new(f->t->session);
 	if (w->channel == NULL)
 		oom_end();
-	w->callbacks.userdata = w;
-	w->callbacks.channel_data_function = on_data;
-	w->callbacks.channel_eof_function = on_end;
-	w->callbacks.channel_close_function = on_end;
-	ssh_callbacks_init(&w->callbacks);
-	if (ssh_set_channel_callbacks(w->channel, &w->callbacks) != SSH_OK)
-		oom_end();
+	ssh_forward_set_callbacks(w);
 }
 
 static void begin(struct ssh_forwards *f, struct forward *w)
@@ -357,6 +179,7 @@ static void look_for_answers(struct ssh_forwards *f)
 {
 	struct forward *refused = NULL;
 	char reason[SSH_REASON_BYTES];
+	char where[JUMP_WORDS_WHERE_BYTES];
 	struct err why;
 	size_t count = 0;
 	size_t more;
@@ -370,7 +193,8 @@ static void look_for_answers(struct ssh_forwards *f)
 		count += more;
 	} while (more > 0);
 	if (count == 1 && ssh_is_connected(f->t->session) != 0) {
-		explain(f, refused, reason, &why);
+		jump_words_where(refused->request.host, refused->request.port, where);
+		jump_words_refusal(reason, f->name, where, &why);
 		answer(refused, &why);
 		refused->state = FORWARD_ENDED;
 	}
@@ -397,9 +221,10 @@ static void ask_unclear(struct ssh_forwards *f)
 
 static void release(struct forward *w)
 {
-	ssh_channel_free(w->channel); /* closes it and takes the callbacks off */
-	(void)close(w->request.fd);   /* which takes it out of the sets */
-	release_kept(w);
+	leave_channel(w);
+	(void)close(w->request.fd); /* which takes it out of the sets */
+	ssh_forward_forget(w);
+	free(w->callbacks);
 	free(w);
 }
 
@@ -451,6 +276,9 @@ void ssh_forwards_open(struct ssh_forwards *f, const struct ssh_forward_request 
 	struct forward *w = calloc(1, sizeof(*w));
 
 	if (w == NULL)
+		oom_end();
+	w->callbacks = calloc(1, sizeof(*w->callbacks));
+	if (w->callbacks == NULL)
 		oom_end();
 	w->request = *request;
 	w->next = f->first;

@@ -45,7 +45,4 @@ void ssh_forwards_turn(struct ssh_forwards *f);
 /* Closes all; those that were not answered are, with `why`. Accepts NULL. */
 void ssh_forwards_free(struct ssh_forwards *f, const struct err *why);
 
-/* "10.1.2.3:22", "[fe80::1]:22" */
-void ssh_forward_describe(const char *host, uint32_t port, char *out, size_t room);
-
 #endif

@@ -29,18 +29,23 @@ struct ssh_jumps_options {
 /* Starts nothing yet. Thread-safe from here on. */
 struct ssh_jumps *ssh_jumps_new(const struct ssh_jumps_options *options, struct err *err) NODISCARD;
 
+/* How long to wait. */
+struct ssh_patience {
+	struct wait_limit limit; /* its deadline grows by... */
+	uint64_t asked_ns;       /* ...the time that a person took to answer for a jump host */
+};
+
 /* After all connections through it are closed. Takes at most 0.5 s. Accepts NULL. */
 void ssh_jumps_free(struct ssh_jumps *jumps);
 
 /*
  * Makes the connection that target->config asks for by proxy_jump or proxy_command and puts
  * it into target; does nothing when it asks for neither. The wish is the target's: config,
- * key, known_hosts and accept_new hold for its jump hosts, too. limit->deadline_ns and
- * *asked_ns grow by the time that a person took to answer for a jump host. False with the
- * failing hop and stage, ERR_CANCELLED when woken.
+ * key, known_hosts and accept_new hold for its jump hosts, too. False with the failing hop
+ * and stage, ERR_CANCELLED when woken.
  */
 bool ssh_jumps_reach(struct ssh_jumps *jumps, const struct ssh_wish *wish,
-                     struct ssh_target *target, struct wait_limit *limit, uint64_t *asked_ns,
+                     struct ssh_target *target, struct ssh_patience *patience,
                      struct err *err) NODISCARD;
 
 #endif

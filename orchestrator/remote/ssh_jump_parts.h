@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ssh_jump_parts.h - what ssh_jump.c, a jump host's session, and ssh_jumps.c, the register of
- * them, share. Not for others.
+ * ssh_jump_parts.h - what ssh_jump.c, a jump host's session, ssh_jump_request.c, those who want
+ * a connection through it, and ssh_jumps.c, the register, share. Not for others.
  */
 #ifndef REMOTE_SSH_JUMP_PARTS_H
 #define REMOTE_SSH_JUMP_PARTS_H
 
 #include <pthread.h>
 
+#include "common/arena.h"
+#include "remote/ssh_forward.h"
 #include "remote/ssh_jump.h"
 
 struct ssh_jump_request;
@@ -40,6 +42,26 @@ struct ssh_jump {
 	struct ssh_jump_request *first, **last; /* not yet taken by the thread */
 };
 
+/* A connection that is wanted, in the list of its jump host's session. Whoever comes last, the
+ * session's thread with its answer or the one that waits for it, frees it. */
+struct ssh_jump_request {
+	struct ssh_jump_request *next;
+	struct ssh_jump *jump;
+	struct ssh_forward_request forward; /* its fd is closed by whoever frees it, unless -1 */
+	int answer_fd;                      /* eventfd */
+	uint64_t deadline_ns;
+	/* Under the jump's lock: */
+	bool is_answered, is_abandoned;
+	bool is_lost;   /* answered so: the session ended meanwhile */
+	struct err why; /* ERR_NONE: it is open */
+};
+
+/* ssh_jump_request.c: the thread's last word on it, NULL: it is open. Under the lock. */
+void ssh_jump_answer(struct ssh_jump_request *r, const struct err *why);
+
+/* ssh_jump.c: the session is there or being opened, or *err says why not. Under the lock. */
+bool ssh_jump_want(struct ssh_jump *j, const struct wait_limit *limit, struct err *err) NODISCARD;
+
 /* Fills what is the session's own. False: nothing has to be undone. */
 bool ssh_jump_init(struct ssh_jump *j, struct err *err) NODISCARD;
 
@@ -51,7 +73,7 @@ void ssh_jump_done(struct ssh_jump *j);
 
 /* A connection to host:port, as seen from the jump host, into target. See ssh_jumps_reach(). */
 bool ssh_jump_forward(struct ssh_jump *j, const char *host, uint32_t port,
-                      struct ssh_target *target, struct wait_limit *limit, uint64_t *asked_ns,
+                      struct ssh_target *target, struct ssh_patience *patience,
                       struct err *err) NODISCARD;
 
 #endif

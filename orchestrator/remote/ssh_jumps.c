@@ -104,7 +104,7 @@ static bool resolve_hop(const struct seek *s, const struct jump_hop *hop, bool i
 	return true;
 }
 
-static struct ssh_jump *find_chain(struct seek *s, const char *chain, struct err *err);
+static struct ssh_jump *find_chain(struct seek *s, const char *words, struct err *err);
 
 /* The session that a first hop is reached through by its own configuration. */
 static bool find_parent(struct seek *s, struct ssh_jump *j, const char *self, struct err *err)
@@ -196,13 +196,13 @@ static struct ssh_jump *find_hop(struct seek *s, struct ssh_jump *parent,
 }
 
 /* The last of the chain; NULL with *err. */
-static struct ssh_jump *find_chain(struct seek *s, const char *text, struct err *err)
+static struct ssh_jump *find_chain(struct seek *s, const char *words, struct err *err)
 {
 	struct arena arena = {0};
 	struct jump_chain chain;
 	struct ssh_jump *j = NULL;
 
-	if (jump_chain_parse(&arena, text, &chain, err)) {
+	if (jump_chain_parse(&arena, words, &chain, err)) {
 		for (size_t i = 0; i < chain.count; i++) {
 			j = find_hop(s, j, &chain.at[i], err);
 			if (j == NULL)
@@ -271,8 +271,7 @@ void ssh_jumps_free(struct ssh_jumps *jumps)
 }
 
 bool ssh_jumps_reach(struct ssh_jumps *jumps, const struct ssh_wish *wish,
-                     struct ssh_target *target, struct wait_limit *limit, uint64_t *asked_ns,
-                     struct err *err)
+                     struct ssh_target *target, struct ssh_patience *patience, struct err *err)
 {
 	const struct ssh_config *c = target->config;
 	struct ssh_jump *j;
@@ -280,6 +279,6 @@ bool ssh_jumps_reach(struct ssh_jumps *jumps, const struct ssh_wish *wish,
 	if (c->proxy_jump == NULL)
 		return c->proxy_command == NULL ||
 		       proxy_command_open(c, jumps->options.hidden_env, target, err);
-	j = seek(jumps, wish, c->proxy_jump, limit, err);
-	return j != NULL && ssh_jump_forward(j, c->hostname, c->port, target, limit, asked_ns, err);
+	j = seek(jumps, wish, c->proxy_jump, &patience->limit, err);
+	return j != NULL && ssh_jump_forward(j, c->hostname, c->port, target, patience, err);
 }

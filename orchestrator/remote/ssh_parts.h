@@ -13,11 +13,15 @@
 #include "remote/transport_ops.h"
 
 #define SSH_SILENT_MS 2500u /* without a sign of life for this long: lost */
+/* The same while much of ours is on its way through a carrier: no acknowledgement of TCP tells
+ * whether it moves, and an answer comes behind it. */
+#define SSH_CARRIED_SILENT_MS 8000u
 
 /* See ssh_alive.c. */
 struct ssh_alive {
 	struct ssh_counter_struct *socket; /* libssh counts in it */
 	uint64_t in_bytes, acked;          /* at the last sign of life */
+	uint64_t out_bytes;                /* then */
 	uint64_t sign_ns, ask_ns;          /* clock_now_ns(): the last sign; the next question */
 	bool is_watched;
 	bool was_due; /* before the last wait a sign was overdue */
@@ -36,6 +40,10 @@ struct ssh_transport {
 	int wake_fd;
 	bool is_woken; /* wake_fd was readable, and has been reset */
 	struct ssh_alive alive;
+	bool is_carried;         /* not by a TCP connection of ours */
+	struct carrier *carrier; /* or NULL */
+	int carrier_fd;          /* in the event, or -1 */
+	bool is_carrier_done;    /* nothing more will come on it */
 };
 
 /* What opening works on. */
@@ -55,6 +63,9 @@ bool ssh_transport_wait(struct ssh_transport *t, uint64_t deadline_ns, const cha
 /* libssh's last error, printable, in a buffer of the caller. */
 #define SSH_REASON_BYTES 160
 const char *ssh_transport_reason(struct ssh_transport *t, char out[SSH_REASON_BYTES]);
+
+/* After a failure: when the connection is gone and its carrier knows why, that is the reason. */
+void ssh_transport_blame(struct ssh_transport *t, struct err *err);
 
 /* ssh_hostkey.c: reads known_hosts and asks the server for a key of a type that is known. */
 bool ssh_transport_prefer_known(struct ssh_opening *o, struct err *err) NODISCARD;

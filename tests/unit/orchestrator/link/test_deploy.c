@@ -26,7 +26,7 @@ struct fixture {
 
 static void begin(struct fixture *f, const char *bytes, size_t size)
 {
-	const struct link_target target = {.address = "here"};
+	const struct link_host host = {.target = {.address = "here"}};
 	struct wait_limit limit = {clock_now_ns() + CLOCK_NS_PER_S, eventfd(0, EFD_CLOEXEC)};
 	struct transport_info info;
 	struct err err;
@@ -36,7 +36,7 @@ static void begin(struct fixture *f, const char *bytes, size_t size)
 	f->agents.at[0] =
 		(struct deploy_agent){.bytes = bytes, .size = size, .machine = MACHINE_ANY};
 	sha256_of(bytes, size, f->agents.at[0].sha256);
-	f->t = process_open(&target, NULL, &limit, &info, &err);
+	f->t = process_open(&host, &limit, &info, &err);
 	assert_non_null(f->t);
 }
 

@@ -25,11 +25,12 @@ static int teardown(void **state)
 static struct transport *open_target(const struct link_target *target, struct transport_info *info,
                                      struct err *err)
 {
-	const struct link_options options = {.agent_path = NULL};
+	struct link_set set = {.options = {.agent_path = NULL}};
+	const struct link_host host = {.set = &set, .target = *target};
 	const struct wait_limit limit = {.deadline_ns = clock_now_ns() + 10 * CLOCK_NS_PER_S,
 	                                 .wake_fd = wake_fd};
 
-	return link_open(target, &options, &limit, info, err);
+	return link_open(&host, &limit, info, err);
 }
 
 static void this_machine_needs_no_address(void **state)

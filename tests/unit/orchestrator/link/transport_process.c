@@ -213,13 +213,12 @@ static void wait_silently(const struct wait_limit *limit, struct err *err)
 		(void)err_set(err, ERR_TIMEOUT, "no answer");
 }
 
-struct transport *process_open(const struct link_target *target, const struct link_options *options,
-                               const struct wait_limit *limit, struct transport_info *info,
-                               struct err *err)
+struct transport *process_open(const struct link_host *host, const struct wait_limit *limit,
+                               struct transport_info *info, struct err *err)
 {
+	const struct link_target *target = &host->target;
 	struct process *p;
 
-	(void)options;
 	info->stage = TRANSPORT_CONNECTING;
 	if (strcmp(target->address, "slow") == 0)
 		be_slow();
