@@ -72,10 +72,10 @@ struct ssh_config {
 	const char *proxy_jump;    /* NULL: none; as ProxyJump */
 	const char *proxy_command; /* NULL: none; tokens expanded, for /bin/sh -c */
 	bool batch_mode;           /* never ask */
-	struct ssh_names methods;  /* PreferredAuthentications, less what is switched off */
-	const char *source;        /* "ssh -G", "libssh", "topology" (config: none) */
-	const char *file;          /* the wish's config; NULL: the user's and the system's */
-	const char *unheeded; /* what the configuration says and vnm cannot do; NULL: nothing */
+	struct ssh_names methods; /* PreferredAuthentications, those switched off left out; not 0 */
+	const char *source;       /* "ssh -G", "libssh", "topology" (config: none) */
+	const char *file;         /* the wish's config; NULL: the user's and the system's */
+	const char *unheeded;     /* what the configuration says and vnm cannot do; NULL: nothing */
 };
 
 /*

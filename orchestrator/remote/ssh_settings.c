@@ -302,7 +302,7 @@ static bool is_switched_on(const struct taking *t, const struct method *m)
 	return m->preset;
 }
 
-static void take_methods(struct taking *t)
+static bool take_methods(struct taking *t, struct err *err)
 {
 	const char *at = said(t, "preferredauthentications");
 	struct name_list list = {0};
@@ -320,6 +320,10 @@ static void take_methods(struct taking *t)
 		at += len + (at[len] == ',' ? 1 : 0);
 	}
 	t->out->methods = names_of(&list);
+	return list.count > 0 ||
+	       err_set(err, ERR_INPUT,
+	               "PreferredAuthentications, PubkeyAuthentication and the like leave no way "
+	               "to log in");
 }
 
 static void take_unheeded(struct taking *t)
@@ -342,10 +346,9 @@ bool ssh_settings_take(struct arena *arena, const struct ssh_settings_from *from
 	struct taking t = {.arena = arena, .from = from, .out = &config};
 
 	if (!take_host(&t, err) || !take_connection(&t, err) || !take_proxy(&t, err) ||
-	    !take_host_keys(&t, err) || !take_identities(&t, err))
+	    !take_host_keys(&t, err) || !take_identities(&t, err) || !take_methods(&t, err))
 		return false;
 	take_algorithms(&t);
-	take_methods(&t);
 	take_unheeded(&t);
 	*out = config;
 	return true;

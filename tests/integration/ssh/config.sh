@@ -79,7 +79,6 @@ ssh-keygen -q -t ed25519 -N '' -f "$WORK/wrong"
 # ---- where to, as whom, with what key
 start_config
 alias_is plain
-alias_is exact "HostName %h.invalid" # replaced by the next block for it
 alias_is port "Port 2222"
 alias_is nobody "User nobody"
 alias_is second "HostName $h2" "IdentityFile $WORK/wrong" # and the one of `Host *`
@@ -95,17 +94,15 @@ alias_is keyless "HostName $h3" "PubkeyAuthentication no" "PasswordAuthenticatio
 alias_is preferred "HostName $h3" "PreferredAuthentications password"
 alias_is included "Include $WORK/part*"
 alias_is executed "HostName 192.0.2.1" # see Match below
-sed -i '/%h.invalid/d' "$CONFIG"
 sed -i "1i Match originalhost executed exec \"test -e $WORK/known\"\\n\\tHostName $h4" "$CONFIG"
 echo "	HostName $h4" >"$WORK/part1"
 mkdir -p "$WORK/home/keys" && cp "$KEY" "$WORK/home/keys/token-root-22"
-sed -i "/^Host token/,/^Host only/ s|^Host only|&|" "$CONFIG"
 known "$WORK/known" h4-key h4
 end_config
 printf '%s two.lab\n' 10.77.0.3 "$h4" >>"$WORK/hosts" # nobody has the first
 lab exec ctl ip addr add 10.77.0.77/24 dev eth0
 probe -c ''
-up plain exact second token from included executed twoways
+up plain second token from included executed twoways
 says "Port" "port: connect to $h1 port 2222: Connection refused"
 says "User" "denied for nobody"
 says "IdentityFile, the second" " up second agent"
@@ -113,7 +110,7 @@ says "tokens in IdentityFile" "by key /root/keys/token-root-22"
 says "ConnectTimeout" "timeout: connect to 10.77.0.99 port 22: no answer in 1.0 s"
 says "AddressFamily" "family: resolve $h1: Address family for hostname not supported"
 says "BindAddress" "nowhere: connect to $h1 port 22: Cannot assign requested address: is BindAddress of ssh_config an address of this machine?"
-says "no method is left" " down keyless stage 2"
+says "no method is left" "keyless: ssh configuration of keyless: PreferredAuthentications, PubkeyAuthentication and the like leave no way to log in"
 says "PreferredAuthentications" " down preferred stage 2"
 mute "nothing else is tried" "down preferred stage 2: preferred: permission denied for root with key"
 lab exec h3 cat /run/netlab/sshd.log >"$WORK/log"
@@ -121,6 +118,15 @@ says "BindAddress is seen by the host" "Accepted publickey for root from 10.77.0
 says "the address that answers is told" "info twoways at $h4:22"
 ms=$(awk '/ up twoways / { print $1 }' "$OUT")
 [ "${ms:-9999}" -lt 3000 ] || fail "a dead first address costs little: $ms ms"
+
+# a login takes longer than the connection may
+lab slow-auth h2 1
+printf 'Host slow\n\tHostName %s\n\tConnectTimeout 1\n' "$h2" | cat - "$CONFIG" >"$WORK/slow"
+mv "$WORK/slow" "$CONFIG" && chmod 600 "$CONFIG"
+printf 'slow slow 0\n' >"$WORK/list"
+probe -c ''
+up slow
+lab slow-auth h2 off
 
 # the topology's words win, and `none` reads nothing
 printf 'plain %s 22\n' "$h1" >"$WORK/list"

@@ -220,6 +220,9 @@ static void wrong_and_dangerous_settings_are_refused(void **state)
 		{BASE "identityfile /x/%C\n", "IdentityFile: the token %C is not known to vnm"},
 		{BASE "proxycommand nc %j\n", "ProxyCommand: the token %j is not known to vnm"},
 		{BASE "bindaddress $(id)\n", "BindAddress '$(id)' holds"},
+		{BASE "preferredauthentications password\npasswordauthentication no\n",
+	         "PreferredAuthentications, PubkeyAuthentication and the like leave no way to log "
+	         "in"},
 	};
 
 	(void)state;
