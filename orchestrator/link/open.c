@@ -18,28 +18,30 @@ static void give_time(const struct link_options *options, const struct ssh_confi
 			((uint64_t)config->connect_timeout_ms + LINK_CONNECT_MS) * CLOCK_NS_PER_MS;
 }
 
-static struct transport *open_libssh(const struct link_target *target, const struct ssh_wish *wish,
-                                     const struct link_options *options,
+static struct transport *open_libssh(const struct link_host *host, const struct ssh_wish *wish,
                                      const struct wait_limit *limit, struct transport_info *info,
                                      struct err *err)
 {
+	const struct link_options *options = &host->set->options;
 	struct arena arena = {0};
 	struct ssh_config config;
-	const struct ssh_target ssh = {.config = &config,
-	                               .fd = -1,
-	                               .name = target->name,
-	                               .secrets = options->secrets,
-	                               .password_file = target->password_file,
-	                               .password_env = target->password_env};
-	struct wait_limit left = *limit;
+	struct ssh_target ssh = {.config = &config,
+	                         .fd = -1,
+	                         .name = host->target.name,
+	                         .secrets = options->secrets,
+	                         .password_file = host->target.password_file,
+	                         .password_env = host->target.password_env};
+	struct ssh_patience patience = {.limit = *limit};
 	struct transport *t = NULL;
 
 	if (ssh_config_resolve(&arena, wish, options->auth_sock, limit, &config, err)) {
-		give_time(options, &config, &left);
-		t = ssh_transport_open(&ssh, &left, info, err);
+		give_time(options, &config, &patience.limit);
+		if (ssh_jumps_reach(host->set->jumps, wish, &ssh, &patience, err))
+			t = ssh_transport_open(&ssh, &patience.limit, info, err);
 		if (t == NULL)
 			ssh_config_blame(&config, err);
 	}
+	info->asked_ns += patience.asked_ns;
 	arena_done(&arena);
 	return t;
 }
@@ -71,10 +73,11 @@ static struct transport *open_openssh(const struct link_target *target, const st
 	return t;
 }
 
-struct transport *link_open(const struct link_target *target, const struct link_options *options,
-                            const struct wait_limit *limit, struct transport_info *info,
-                            struct err *err)
+struct transport *link_open(const struct link_host *host, const struct wait_limit *limit,
+                            struct transport_info *info, struct err *err)
 {
+	const struct link_target *target = &host->target;
+	const struct link_options *options = &host->set->options;
 	const struct ssh_wish wish = {.host = target->address,
 	                              .port = target->port,
 	                              .user = target->user,
@@ -82,7 +85,8 @@ struct transport *link_open(const struct link_target *target, const struct link_
 	                              .known_hosts = target->known_hosts,
 	                              .config = target->config,
 	                              .jump = target->jump,
-	                              .accept_new = target->accept_new};
+	                              .accept_new = target->accept_new,
+	                              .hidden_env = options->hidden_env};
 
 	switch (target->transport) {
 	case LINK_LIBSSH:
@@ -92,5 +96,5 @@ struct transport *link_open(const struct link_target *target, const struct link_
 	case LINK_LOCAL:
 		return process_transport_open(limit, info, err);
 	}
-	return open_libssh(target, &wish, options, limit, info, err);
+	return open_libssh(host, &wish, limit, info, err);
 }

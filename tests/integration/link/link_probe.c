@@ -20,8 +20,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "common/attr.h"
 #include "cli/prompt.h"
+#include "common/attr.h"
 #include "common/clock.h"
 #include "common/text.h"
 #include "link/link.h"
@@ -29,12 +29,13 @@
 #define HOSTS_MAX 1024
 
 static const char usage[] =
-	"usage: link_probe [options] AGENT HOSTS     HOSTS: lines of NAME ADDRESS PORT\n"
+	"usage: link_probe [options] AGENT HOSTS     HOSTS: lines of NAME ADDRESS PORT [JUMP]\n"
 	"  -i KEY   -k KNOWN_HOSTS   -u USER   -s AUTH_SOCK   -n (accept new host keys)\n"
 	"  -t CONNECT_MS   -w HOLD_MS (after all have been up or down)   -f (ask for facts)\n"
 	"  -r TIMES (connect again after down)   -T libssh|openssh|local (transport)\n"
-	"  -m AGENT (one more to choose from, or its source)\n"
-	"  -p PASSWORD_FILE   -e PASSWORD_ENV   -a (ask on the terminal)\n";
+	"  -c CONFIG (of ssh, which then says user and known_hosts; '': as ssh)   -j JUMP\n"
+	"  -p PASSWORD_FILE   -e PASSWORD_ENV   -a (ask on the terminal)\n"
+	"  -m AGENT (one more to choose from, or its source)\n";
 
 struct probe {
 	struct link_target targets[HOSTS_MAX];
@@ -62,16 +63,24 @@ static uint64_t elapsed_ms(const struct probe *p)
 static bool read_hosts(struct probe *p, const char *path)
 {
 	FILE *in = fopen(path, "r");
+	char line[512];
 	char name[64];
 	char address[64];
 	char port[8];
+	char jump[256];
 
 	if (in == NULL)
 		return false;
-	while (p->count < HOSTS_MAX && fscanf(in, "%63s %63s %7s", name, address, port) == 3) {
-		struct link_target *t = &p->targets[p->count++];
+	while (p->count < HOSTS_MAX && fgets(line, sizeof(line), in) != NULL) {
+		int words = sscanf(line, "%63s %63s %7s %255s", name, address, port, jump);
+		struct link_target *t = &p->targets[p->count];
 
+		if (words < 3)
+			continue;
+		p->count++;
 		*t = p->preset;
+		if (words == 4)
+			t->jump = strdup(jump);
 		t->name = strdup(name);
 		t->address = strdup(address);
 		t->port = (uint32_t)strtoul(port, NULL, 10);
@@ -87,7 +96,7 @@ static bool parse(int argc, char **argv, struct probe *p)
 	p->preset.user = "root";
 	p->preset.config = "none"; /* not that of the machine that tests */
 	p->preset.known_hosts = "/nonexistent";
-	while ((c = getopt(argc, argv, "i:k:u:s:nt:w:fr:T:m:p:e:ac:")) != -1) {
+	while ((c = getopt(argc, argv, "i:k:u:s:nt:w:fr:T:c:j:p:e:am:")) != -1) {
 		switch (c) {
 		case 'i':
 			p->preset.key = optarg;
@@ -106,14 +115,12 @@ static bool parse(int argc, char **argv, struct probe *p)
 			                      : strcmp(optarg, "local") == 0 ? LINK_LOCAL
 			                                                     : LINK_LIBSSH;
 			break;
-		case 'm':
-			if (p->more_count + 1 == COUNT_OF(p->more_agents))
-				return false;
-			p->more_agents[p->more_count++] = optarg;
-			break;
 		case 'c':
-			p->preset.config = optarg;
+			p->preset.config = optarg[0] == '\0' ? NULL : optarg;
 			p->preset.user = p->preset.known_hosts = NULL;
+			break;
+		case 'j':
+			p->preset.jump = optarg;
 			break;
 		case 'p':
 			p->preset.password_file = optarg;
@@ -123,6 +130,11 @@ static bool parse(int argc, char **argv, struct probe *p)
 			break;
 		case 'a':
 			p->may_ask = true;
+			break;
+		case 'm':
+			if (p->more_count + 1 == COUNT_OF(p->more_agents))
+				return false;
+			p->more_agents[p->more_count++] = optarg;
 			break;
 		case 'n':
 			p->preset.accept_new = true;
