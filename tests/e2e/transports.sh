@@ -36,7 +36,7 @@ nothing_here() { # WHAT FOLDER...
 }
 
 run 'check --hosts' 0 check --hosts "$LAB" self
-has 'this machine is a line like the others' "$WORK/out" '^here +local +local +[0-9.]+ in '
+has 'this machine is a line like the others' "$WORK/out" '^here +local +local +[0-9.]+ .*in /'
 has 'by ssh the address and the key are known' "$WORK/out" '^esx1 +10\.77\.0\.[0-9]+:22 +key id_lab'
 has 'all cells can be measured' "$WORK/out" '^4 of 4 cells can be measured'
 nothing_here 'check --hosts'
