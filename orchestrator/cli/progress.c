@@ -115,9 +115,10 @@ static void host_up(void *ctx, size_t host, const struct link_info *info)
 	if (!p->terminal.is_tty) {
 		char text[512];
 
-		(void)snprintf(text, sizeof(text), "%s: agent %s runs in %s (%s, %s)",
+		(void)snprintf(text, sizeof(text), "%s: agent %s runs in %s (%s, %s%s)",
 		               p->topology->hosts[host].name, info->agent_version, info->folder,
-		               info->platform, info->arch);
+		               info->platform, info->arch,
+		               strcmp(info->origin, "compiled") == 0 ? ", compiled there" : "");
 		say(p, text);
 	}
 	draw(p);

@@ -50,11 +50,9 @@ void prompt_text_clean(const char *text, char out[PROMPT_TEXT_BYTES])
 		size_t step = len == 0 ? 1 : len;
 		const char *from = (const char *)in;
 
-		if (len == 0)
-			from = "?";
-		else if (code == '\n' || code == '\t' || code == '\r')
+		if (len > 0 && (code == '\n' || code == '\t' || code == '\r'))
 			from = " ";
-		else if (!is_shown(code))
+		else if (len == 0 || !is_shown(code))
 			from = "?";
 		len = from == (const char *)in ? len : 1;
 		if (n + len >= PROMPT_TEXT_BYTES)

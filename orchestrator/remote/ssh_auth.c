@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <libssh/libssh.h>
+
 #include "common/clock.h"
 #include "remote/ssh_auth_parts.h"
 

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <libssh/libssh.h>
+
 #include "common/clock.h"
 #include "remote/secrets.h"
 #include "remote/ssh_auth_parts.h"

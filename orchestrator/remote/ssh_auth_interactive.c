@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <libssh/libssh.h>
+
 #include "remote/prompt_text.h"
 #include "remote/secrets.h"
 #include "remote/ssh_auth_parts.h"

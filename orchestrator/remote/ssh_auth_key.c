@@ -9,6 +9,8 @@
  */
 #include <stdio.h>
 
+#include <libssh/libssh.h>
+
 #include "remote/ssh_auth_parts.h"
 
 static int try_key(ssh_session session, void *key)
@@ -26,15 +28,16 @@ static enum answer offer(struct login *l, const struct identity *id, ssh_key key
                          const struct certificate *cert, struct err *err)
 {
 	enum answer answer = REFUSED;
+	bool is_ready = true;
 	ssh_key extra = NULL;
 	struct text what = {0};
 
 	text_printf(&what, "%s %s", cert != NULL ? "certificate" : "key",
 	            cert != NULL ? cert->path : id->path);
-	if (cert == NULL)
-		answer = ssh_auth_attempt(l, text_str(&what), try_key, key, err);
-	else if (ssh_pki_import_cert_file(cert->path, &extra) == SSH_OK &&
-	         ssh_pki_copy_cert_to_privkey(extra, key) == SSH_OK)
+	if (cert != NULL)
+		is_ready = ssh_pki_import_cert_file(cert->path, &extra) == SSH_OK &&
+		           ssh_pki_copy_cert_to_privkey(extra, key) == SSH_OK;
+	if (is_ready)
 		answer = ssh_auth_attempt(l, text_str(&what), try_key, key, err);
 	else
 		ssh_auth_note(l, "%s: libssh cannot read it", text_str(&what));

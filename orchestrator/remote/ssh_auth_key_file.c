@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libssh/libssh.h>
+
 #include "common/io.h"
 #include "remote/base64.h"
 #include "remote/secrets.h"

@@ -10,8 +10,6 @@
 
 #include <stdatomic.h>
 
-#include <libssh/libssh.h>
-
 #include "common/arena.h"
 #include "common/text.h"
 #include "remote/agent_filter.h"
@@ -39,10 +37,10 @@ enum identity_kind {
 struct identity {
 	const char *path;
 	enum identity_kind kind;
-	const char *note;     /* why it is useless or absent; NULL: nothing to tell */
-	struct key_blob blob; /* public half; len 0: not known */
-	ssh_key key;          /* IDENTITY_OPEN */
-	bool is_tried;        /* accepted or refused */
+	const char *note;           /* why it is useless or absent; NULL: nothing to tell */
+	struct key_blob blob;       /* public half; len 0: not known */
+	struct ssh_key_struct *key; /* IDENTITY_OPEN */
+	bool is_tried;              /* accepted or refused */
 };
 
 struct certificate {
@@ -76,7 +74,7 @@ struct login {
 };
 
 /* One request, repeated until the server has answered; `what` names the credential. */
-typedef int ssh_auth_call(ssh_session session, void *arg);
+typedef int ssh_auth_call(struct ssh_session_struct *session, void *arg);
 enum answer ssh_auth_attempt(struct login *l, const char *what, ssh_auth_call *call, void *arg,
                              struct err *err) NODISCARD;
 
@@ -104,9 +102,10 @@ enum answer ssh_auth_by_password(struct login *l, struct err *err) NODISCARD;
 void ssh_auth_read_keys(struct login *l);
 void ssh_auth_free_keys(struct login *l);
 /* A key of libssh made of the blob; false: it knows no such key, or the blob is not known. */
-bool ssh_auth_public_key(struct key_blob blob, ssh_key *out) NODISCARD;
+bool ssh_auth_public_key(struct key_blob blob, struct ssh_key_struct **out) NODISCARD;
 /* The decrypted key, asked for once a run; the caller's to free. NULL with *err. */
-ssh_key ssh_auth_unlock(struct login *l, const struct identity *id, struct err *err) NODISCARD;
+struct ssh_key_struct *ssh_auth_unlock(struct login *l, const struct identity *id,
+                                       struct err *err) NODISCARD;
 
 /* ssh_auth_agent.c: the agent's keys that are among the identities or not. */
 enum answer ssh_auth_by_agent(struct login *l, bool are_ours, struct err *err) NODISCARD;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ssh_auth_password.c - the method password, and the password for keyboard-interactive. */
+#include <libssh/libssh.h>
+
 #include "remote/secrets.h"
 #include "remote/ssh_auth_parts.h"
 
@@ -32,7 +34,7 @@ const char *ssh_auth_find_password(struct login *l, struct err *err)
 
 static int try_password(ssh_session session, void *password)
 {
-	return ssh_userauth_password(session, NULL, password);
+	return ssh_userauth_password(session, NULL, *(const char **)password);
 }
 
 enum answer ssh_auth_by_password(struct login *l, struct err *err)
@@ -51,6 +53,5 @@ enum answer ssh_auth_by_password(struct login *l, struct err *err)
 	if (password == NULL)
 		return REFUSED;
 	l->password_is_sent = true;
-	/* libssh takes it as const and wipes its own copies. */
-	return ssh_auth_attempt(l, "password", try_password, (void *)(uintptr_t)password, err);
+	return ssh_auth_attempt(l, "password", try_password, &password, err);
 }
