@@ -48,7 +48,7 @@ static void copy_text(char out[WIRE_STR_BYTES], const char *text)
 {
 	size_t len = 0;
 
-	for (; text[len] != '\0' && len < WIRE_STR_BYTES - 1; len++)
+	for (; len < WIRE_STR_BYTES - 1 && text[len] != '\0'; len++)
 		out[len] = text[len];
 	out[len] = '\0';
 }

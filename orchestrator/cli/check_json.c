@@ -37,6 +37,7 @@ static void add_agent(struct json *j, const struct link_info *info)
 	json_str(j, "platform", or_null(info->platform));
 	json_str(j, "arch", or_null(info->arch));
 	json_str(j, "sha256", or_null(info->agent_sha256));
+	json_str(j, "origin", or_null(info->origin));
 	json_str(j, "folder", or_null(info->folder));
 	json_object_end(j);
 }

@@ -42,7 +42,8 @@ static void agent_text(const struct hosts_entry *e, char *out, size_t size)
 {
 	const char *slash = strrchr(e->info.folder, '/');
 
-	(void)snprintf(out, size, "%s %s in %.*s", e->info.agent_version, e->info.arch,
+	(void)snprintf(out, size, "%s %s%s in %.*s", e->info.agent_version, e->info.arch,
+	               strcmp(e->info.origin, "compiled") == 0 ? " compiled there" : "",
 	               slash == NULL || slash == e->info.folder ? 1 : (int)(slash - e->info.folder),
 	               e->info.folder);
 }

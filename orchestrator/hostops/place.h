@@ -37,7 +37,7 @@
 #define PLACE_NAME_BYTES 22 /* ".vnm-", 16 hex digits, NUL */
 
 #define PLACE_SOURCE    SIZE_MAX
-#define PLACE_COMPILE_S 60u /* for the compiler, on the host */
+#define PLACE_COMPILE_S 120u /* for the compiler, on the host */
 
 /* A file that can be sent. */
 struct place_agent {

@@ -75,6 +75,8 @@ wish_packages() {
 		echo "not installed: ${missing[*]}"
 		return 0
 	fi
+	apt-cache show "${missing[@]}" >/dev/null 2>&1 ||
+		apt-get -q -y -o DPkg::Lock::Timeout=300 update >/dev/null 2>&1 || true
 	for package in "${missing[@]}"; do
 		install_quietly "$package" >/dev/null 2>&1 || echo "cannot be installed here: $package"
 	done

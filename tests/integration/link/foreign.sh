@@ -8,9 +8,9 @@
 VNM=$3 AGENTS=$(dirname "$2")
 lab_up pair.spec
 
-# lives_as HOST MACHINE [EMULATOR]: the tools of root's login shell there see MACHINE. With an
-# emulator, programs for aarch64 run by it: the kernel is told so in a user namespace of that
-# shell, and of nobody else.
+# lives_as HOST MACHINE [EMULATOR CLASS ELF]: the tools of root's login shell there see MACHINE.
+# With an emulator, programs of that class and number in their ELF header run by it: the kernel is
+# told so in a user namespace of that shell, and of nobody else.
 lives_as() {
 	# shellcheck disable=SC2016
 	lab exec "$1" sh -c '
@@ -19,9 +19,9 @@ lives_as() {
 			"exec /usr/bin/uname \"\$@\"" >uname
 		printf "%s\n" "#!/bin/sh" "export PATH=/etc/ssh/tools:\$PATH" >shell
 		if [ -n "$2" ]; then
-			magic="\\x7fELF\\x02\\x01\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x02\\x00\\xb7\\x00"
+			magic="\\x7fELF\\x$3\\x01\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x02\\x00\\x$4\\x00"
 			mask="\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x00\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xfe\\xff\\xff\\xff"
-			printf "%s\n" ":aarch64:M::$magic:$mask:$2:" >rule
+			printf "%s\n" ":emulated:M::$magic:$mask:$2:" >rule
 			printf "%s\n" "mount -t binfmt_misc none /etc/ssh/binfmt || exit 1" \
 				"cat /etc/ssh/tools/rule >/etc/ssh/binfmt/register || exit 1" \
 				"exec sh \"\$@\"" >inner
@@ -31,25 +31,38 @@ lives_as() {
 		fi
 		chmod 755 uname shell
 		sed "s#^\(root:.*:\)[^:]*\$#\1/etc/ssh/tools/shell#" /etc/passwd >/run/netlab/passwd &&
-			cat /run/netlab/passwd >/etc/passwd' sh "$2" "${3:-}"
+			cat /run/netlab/passwd >/etc/passwd' sh "$2" "${3:-}" "${4:-}" "${5:-}"
 }
 
-# ---- an aarch64 host, in all but the hardware
-emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static)
-if [ ! -e "$AGENTS/vnm-agent-aarch64" ]; then
-	echo "skipped: no aarch64 host: its agent was not built (sudo scripts/agents)"
-elif [ -z "$emulator" ]; then
-	echo "skipped: no aarch64 host: there is no qemu-aarch64 (Debian: qemu-user)"
-elif ! unshare -U -r -m mount -t binfmt_misc none "$WORK" 2>/dev/null; then
-	echo "skipped: no aarch64 host: this kernel has no binfmt_misc of a user namespace's own (Linux 6.7)"
-else
-	lives_as esx1 aarch64 "$emulator"
-	probe "$(only esx1)" -f -w 400 -m "$AGENTS/vnm-agent-aarch64" -m "$AGENTS/vnm-agent.c" || fail "an aarch64 host comes up"
-	says "its own agent runs" " linux aarch64 pid "
+# emulated HOST MACHINE EMULATOR CLASS ELF: the host becomes one with that processor, in all but
+# the hardware, gets its own agent and runs it. False when that cannot be tried.
+emulated() {
+	local name=$1 machine=$2 agent=$AGENTS/vnm-agent-${2%l} emulator
+	emulator=$(command -v "$3" || command -v "$3-static")
+	if [ ! -e "$agent" ]; then
+		echo "skipped: no $machine host: its agent was not built (sudo scripts/agents)"
+		return 1
+	elif [ -z "$emulator" ]; then
+		echo "skipped: no $machine host: there is no $3 (Debian: qemu-user)"
+		return 1
+	elif ! unshare -U -r -m mount -t binfmt_misc none "$WORK" 2>/dev/null; then
+		echo "skipped: no $machine host: this kernel has no binfmt_misc of a user namespace's own (Linux 6.7)"
+		return 1
+	fi
+	lives_as "$name" "$machine" "$emulator" "$4" "$5"
+	probe "$(only "$name")" -f -w 400 "${MORE[@]}" || fail "a host with $machine comes up"
+	says "its own agent runs" " linux $machine pid "
 	says "as it was sent" " us, binary"
-	says "it tells facts" "fact esx1 os.kernel="
-	clean "nothing is left" esx1
+	says "it tells facts" "fact $name os.kernel="
+	clean "nothing is left" "$name"
+}
 
+MORE=(-m "$AGENTS/vnm-agent.c")
+for agent in "$AGENTS"/vnm-agent-aarch64 "$AGENTS"/vnm-agent-armv7; do
+	[ ! -e "$agent" ] || MORE+=(-m "$agent")
+done
+emulated pc1 armv7l qemu-arm 01 28
+if emulated esx1 aarch64 qemu-aarch64 02 b7; then
 	# and a test with a host of our own kind, by the program itself
 	sed "s#^store: .*#store: $WORK/results.db#" "$CLIENT/lab.yaml" >"$WORK/lab.yaml"
 	timeout 100 "$NETLAB" exec ctl "$VNM" run "$WORK/lab.yaml" smoke --yes >"$OUT" 2>&1 || fail "an aarch64 host is measured"

@@ -294,77 +294,78 @@ static void tidy_compiled(char *said)
 		memmove(sum + 10, sum + 9 + 64, strlen(sum + 9 + 64) + 1), sum[9] = 'S';
 }
 
+static const char good_source[] = SOURCE("");
+static const char broken_source[] = SOURCE("#include <not/there.h>\n");
+static const struct {
+	const char *what, *source, *summed;
+	struct shell_run run;
+	const char *said; /* up to here */
+} sources[] = {
+	{"a compiler is there",
+         good_source,
+         good_source,
+         {.input = good_source},
+         "M go source /tmp/N\nM run compiled S -\nagent, folder 0\n"},
+	{"clang alone",
+         good_source,
+         good_source,
+         {.input = good_source, .hidden = {"/usr/bin/gcc"}},
+         "M go source /tmp/N\nM run compiled S -\nagent, folder 0\n"},
+	{"no compiler",
+         good_source,
+         good_source,
+         {.input = "", .hidden = {"/usr/bin/gcc", "/usr/bin/clang"}},
+         "M none Linux/"},
+	{"no source", "", "", {.input = ""}, "M none Linux/"},
+	{"it came damaged",
+         good_source,
+         broken_source,
+         {.input = good_source},
+         "M go source /tmp/N\nM no /tmp: SHA-256 of the upload differs: "},
+	{"a header is missing",
+         broken_source,
+         broken_source,
+         {.input = broken_source},
+         "M go source /tmp/N\nM stop cc cannot compile the agent there (status 1): "},
+	{"nothing to verify it with",
+         good_source,
+         good_source,
+         {.input = good_source,
+          .hidden = {"/usr/bin/sha256sum", "/usr/bin/shasum", "/usr/bin/openssl"}},
+         "M go source /tmp/N\nM stop cannot compile the agent there: the host has none "
+         "of "},
+	{"/tmp is full",
+         good_source,
+         good_source,
+         {.input = good_source, .full = "/tmp"},
+         "M no /tmp: FULL\nM go source /var/tmp/N\nM run compiled S -\nagent, folder 0\n"},
+};
+
 static void where_no_agent_fits_the_source_is_compiled(void **state)
 {
-	static const char good[] = SOURCE("");
-	static const char broken[] = SOURCE("#include <not/there.h>\n");
-	static const struct {
-		const char *what, *source, *summed;
-		struct shell_run run;
-		const char *said; /* up to here */
-	} cases[] = {
-		{"a compiler is there",
-	         good,
-	         good,
-	         {.input = good},
-	         "M go source /tmp/N\nM run compiled S -\nagent, folder 0\n"},
-		{"clang alone",
-	         good,
-	         good,
-	         {.input = good, .hidden = {"/usr/bin/gcc"}},
-	         "M go source /tmp/N\nM run compiled S -\nagent, folder 0\n"},
-		{"no compiler",
-	         good,
-	         good,
-	         {.input = "", .hidden = {"/usr/bin/gcc", "/usr/bin/clang"}},
-	         "M none Linux/"},
-		{"no source", "", "", {.input = ""}, "M none Linux/"},
-		{"it came damaged",
-	         good,
-	         broken,
-	         {.input = good},
-	         "M go source /tmp/N\nM no /tmp: SHA-256 of the upload differs: "},
-		{"a header is missing",
-	         broken,
-	         broken,
-	         {.input = broken},
-	         "M go source /tmp/N\nM stop cc cannot compile the agent there (status 1): "},
-		{"nothing to verify it with",
-	         good,
-	         good,
-	         {.input = good,
-	          .hidden = {"/usr/bin/sha256sum", "/usr/bin/shasum", "/usr/bin/openssl"}},
-	         "M go source /tmp/N\nM stop cannot compile the agent there: the host has none "
-	         "of "},
-		{"/tmp is full",
-	         good,
-	         good,
-	         {.input = good, .full = "/tmp"},
-	         "M no /tmp: FULL\nM go source /var/tmp/N\nM run compiled S -\nagent, folder 0\n"},
-	};
 	struct fixture f = {.line = {0}};
 
 	(void)state;
 	if (!shell_has_namespaces() || access(compilers[0], X_OK) != 0 ||
 	    access(compilers[2], X_OK) != 0)
 		skip();
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct shell_run run = cases[i].run;
-		bool is_up = strstr(cases[i].said, "agent, ") != NULL;
+	for (size_t i = 0; i < COUNT_OF(sources); i++) {
+		struct shell_run run = sources[i].run;
+		bool is_up = strstr(sources[i].said, "agent, ") != NULL;
 		struct text said = {0};
 
 		run.input_len = strlen(run.input);
-		build_source(&f, cases[i].source, cases[i].summed);
+		build_source(&f, sources[i].source, sources[i].summed);
 		run.name = f.name;
 		shell_run(&shells[0], text_str(&f.line), &run);
 		for (const char *at = run.said; *at != '\0';)
 			at = add_said(&f, at, &said);
 		text_add(&said, "");
 		tidy_compiled(said.at);
-		if (strncmp(said.at, cases[i].said, strlen(cases[i].said)) != 0 ||
-		    (is_up && strlen(said.at) != strlen(cases[i].said)))
-			fail_msg("%s said:\n%s\ninstead of:\n%s", cases[i].what, said.at,
-			         cases[i].said);
+		if (strncmp(said.at, sources[i].said, strlen(sources[i].said)) != 0 ||
+		    (is_up && strlen(said.at) != strlen(sources[i].said)))
+			fail_msg("%s said:\n%s\ninstead of:\n%s", sources[i].what, said.at,
+			         sources[i].said);
 		assert_int_equal(run.status, is_up ? 0 : 1);
 		assert_int_equal(run.left, 0);
 		text_done(&said);
