@@ -8,6 +8,7 @@
  * When what it prints to the terminal holds a PROMPT, that answer is typed, once: asked
  * again, nobody answers, except where it begins with +. What was seen on the terminal goes to stderr, what was echoed
  * included. Exit code: COMMAND's; 99 when one of the prompts never came.
+ * TYPIST_MS in the environment is how long it thinks before each answer.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -99,6 +100,8 @@ static int answer(int fd, struct screen *s, struct question *questions, int coun
 		    strstr(s->text + s->read, questions[i].prompt) == NULL)
 			continue;
 		questions[i].is_answered = 1;
+		if (getenv("TYPIST_MS") != NULL)
+			(void)poll(NULL, 0, (int)strtol(getenv("TYPIST_MS"), NULL, 10));
 		s->read = s->len;
 		n = snprintf(line, sizeof(line), "%s\n", answer_of(&questions[i], said));
 		if (write(fd, line, (size_t)n) != n)

@@ -36,6 +36,8 @@ typed all 'password of root=lab' -- || fail "a typed password" "$(cat "$OUT" "$S
 says "all are up" "settled 3 of 3 up"
 asked_once "one question for all" "password of root for "
 mute "it is not echoed" lab "$SEEN"
+TYPIST_MS=1500 typed one 'password of root=lab' -- -t 1000 ||
+	fail "time to think is not time to log in" "$(cat "$OUT")"
 typed all 'password of root=mistaken' --
 asked_once "a wrong password is not asked for again" "password of root for "
 for n in "${HOSTS[@]}"; do

@@ -18,12 +18,17 @@
 #define TWO_KEYS "\014\0\0\0\2\0\0\0\2AB\0\0\0\3one\0\0\0\2CD\0\0\0\3two"
 #define SIGN     "\015\0\0\0\2CD\0\0\0\1x\0\0\0\0"
 #define SIGNED   "\016\0\0\0\4sign"
+/* A security key "sk-ABC", and the request to sign with it. */
+#define TOKEN      "\014\0\0\0\1\0\0\0\012\0\0\0\6sk-ABC\0\0\0\5token"
+#define SIGN_TOKEN "\015\0\0\0\012\0\0\0\6sk-ABC\0\0\0\1x\0\0\0\0"
 
 struct fake_agent {
 	int listener;
 	char path[64];
 	pthread_t thread;
 	bool is_silent; /* takes a request to sign and never answers */
+	bool is_token;  /* has a security key alone, which signs when touch_fd is written to */
+	int touch_fd;
 	int stop_fd;
 };
 
@@ -56,11 +61,17 @@ static void *serve(void *arg)
 	while ((len = get(fd, message)) > 0) {
 		eventfd_t stop;
 
-		if (message[0] == 11) {
+		if (message[0] == 11 && a->is_token) {
+			put(fd, TOKEN, sizeof(TOKEN) - 1);
+		} else if (message[0] == 11) {
 			put(fd, TWO_KEYS, sizeof(TWO_KEYS) - 1);
 		} else if (a->is_silent) {
 			(void)eventfd_read(a->stop_fd, &stop);
 			break;
+		} else if (a->is_token && len == sizeof(SIGN_TOKEN) - 1 &&
+		           memcmp(message, SIGN_TOKEN, len) == 0) {
+			(void)eventfd_read(a->touch_fd, &stop);
+			put(fd, SIGNED, sizeof(SIGNED) - 1);
 		} else if (len == sizeof(SIGN) - 1 && memcmp(message, SIGN, len) == 0) {
 			put(fd, SIGNED, sizeof(SIGNED) - 1);
 		} else {
@@ -111,7 +122,7 @@ static void the_list_is_the_offered_key_alone(void **state)
 {
 	static const char *const lists[] = {"\014\0\0\0\1\0\0\0\2AB\0\0\0\0",
 	                                    "\014\0\0\0\1\0\0\0\2CD\0\0\0\0"};
-	struct fake_agent agent;
+	struct fake_agent agent = {.touch_fd = -1};
 	struct agent_filter *f;
 	struct err err;
 	char answer[256] = {0};
@@ -137,7 +148,7 @@ static void the_list_is_the_offered_key_alone(void **state)
 
 static void signatures_are_passed_on_and_nothing_else(void **state)
 {
-	struct fake_agent agent;
+	struct fake_agent agent = {.touch_fd = -1};
 	struct agent_filter *f;
 	struct err err;
 	char answer[256] = {0};
@@ -162,7 +173,7 @@ static void signatures_are_passed_on_and_nothing_else(void **state)
 /* libssh reads the agent's answer without a limit of its own. */
 static void a_silent_agent_is_left_at_the_deadline(void **state)
 {
-	struct fake_agent agent;
+	struct fake_agent agent = {.touch_fd = -1};
 	struct agent_filter *f;
 	struct err err;
 	char answer[256] = {0};
@@ -183,7 +194,7 @@ static void a_silent_agent_is_left_at_the_deadline(void **state)
 static void a_silent_agent_is_left_when_woken(void **state)
 {
 	int wake_fd = eventfd(0, EFD_CLOEXEC);
-	struct fake_agent agent;
+	struct fake_agent agent = {.touch_fd = -1};
 	struct agent_filter *f;
 	struct err err;
 	char answer[256] = {0};
@@ -201,6 +212,97 @@ static void a_silent_agent_is_left_when_woken(void **state)
 	(void)close(fd);
 	(void)close(wake_fd);
 	stop_agent(&agent);
+}
+
+static void a_certificate_is_signed_for_by_the_agents_key(void **state)
+{
+	static const struct key_blob certificate = {(const unsigned char *)"certificate", 11};
+	struct fake_agent agent = {.touch_fd = -1};
+	struct agent_filter *f;
+	struct err err;
+	char answer[256] = {0};
+	int fd;
+
+	(void)state;
+	start_agent(&agent, false);
+	f = agent_filter_open(agent.path, within(20000, -1), &err);
+	assert_non_null(f);
+	fd = agent_filter_socket(f);
+	agent_filter_offer_as(f, 1, &certificate);
+	put(fd, "\013", 1);
+	assert_int_equal(get(fd, answer), 24);
+	assert_memory_equal(answer, "\014\0\0\0\1\0\0\0\013certificate\0\0\0\0", 24);
+	put(fd, "\015\0\0\0\013certificate\0\0\0\1x\0\0\0\0", 25);
+	assert_int_equal(get(fd, answer), sizeof(SIGNED) - 1);
+	assert_memory_equal(answer, SIGNED, sizeof(SIGNED) - 1);
+	agent_filter_offer(f, 1); /* the key itself again */
+	put(fd, "\013", 1);
+	assert_int_equal(get(fd, answer), 15);
+	put(fd, SIGN, sizeof(SIGN) - 1);
+	assert_int_equal(get(fd, answer), sizeof(SIGNED) - 1);
+	agent_filter_close(f);
+	(void)close(fd);
+	stop_agent(&agent);
+}
+
+/* What the filter's thread did, in order: "begin", "waits token", "end". */
+struct touching {
+	char did[64];
+	int touch_fd;
+};
+
+static bool touch_begins(void *ctx)
+{
+	struct touching *t = ctx;
+
+	(void)strcat(t->did, "begin ");
+	return true;
+}
+
+static void touch_is_waited_for(void *ctx, const char *comment)
+{
+	struct touching *t = ctx;
+
+	(void)strcat(strcat(t->did, comment), " ");
+	assert_int_equal(eventfd_write(t->touch_fd, 1), 0);
+}
+
+static void touch_ends(void *ctx)
+{
+	struct touching *t = ctx;
+
+	(void)strcat(t->did, "end ");
+}
+
+/* The touch takes longer than the limit, and the connection goes on. */
+static void a_security_key_has_time_for_a_touch(void **state)
+{
+	struct touching touching = {.touch_fd = eventfd(0, EFD_CLOEXEC)};
+	const struct agent_filter_touch touch = {.ctx = &touching,
+	                                         .begin = touch_begins,
+	                                         .waits = touch_is_waited_for,
+	                                         .end = touch_ends};
+	struct fake_agent agent = {.is_token = true, .touch_fd = touching.touch_fd};
+	struct agent_filter *f;
+	struct err err;
+	char answer[256] = {0};
+	int fd;
+
+	(void)state;
+	start_agent(&agent, false);
+	f = agent_filter_open(agent.path, within(350, -1), &err);
+	assert_non_null(f);
+	agent_filter_watch(f, &touch);
+	fd = agent_filter_socket(f);
+	put(fd, SIGN_TOKEN, sizeof(SIGN_TOKEN) - 1);
+	assert_int_equal(get(fd, answer), sizeof(SIGNED) - 1);
+	put(fd, "\013", 1);
+	assert_int_equal(get(fd, answer), 23);
+	agent_filter_close(f);
+	assert_string_equal(touching.did, "begin token end ");
+	(void)close(fd);
+	stop_agent(&agent);
+	(void)close(touching.touch_fd);
 }
 
 static void no_agent_is_told(void **state)
@@ -275,6 +377,8 @@ int main(void)
 		cmocka_unit_test(signatures_are_passed_on_and_nothing_else),
 		cmocka_unit_test(a_silent_agent_is_left_at_the_deadline),
 		cmocka_unit_test(a_silent_agent_is_left_when_woken),
+		cmocka_unit_test(a_certificate_is_signed_for_by_the_agents_key),
+		cmocka_unit_test(a_security_key_has_time_for_a_touch),
 		cmocka_unit_test(no_agent_is_told),
 		cmocka_unit_test(damaged_lists_are_refused),
 		cmocka_unit_test(comments_are_made_printable_and_keys_counted),
