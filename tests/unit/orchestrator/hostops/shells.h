@@ -33,9 +33,9 @@ struct shell_run {
 	const char *home;      /* HOME; NULL: /root */
 	const char *name;      /* of the folder that is looked for afterwards; NULL: none */
 	/* out */
-	char said[8192]; /* standard output */
-	int status;      /* exit status, -1: a signal */
-	int left;        /* how many of the folders hold one of that name */
+	char said[32768]; /* standard output */
+	int status;       /* exit status, -1: a signal */
+	int left;         /* how many of the folders hold one of that name */
 };
 
 /* True when this process may make mount namespaces. */
