@@ -137,8 +137,9 @@ bool openssh_config_text(const struct ssh_wish *wish, struct text *out, struct e
 	            wish->accept_new ? "accept-new" : "yes");
 	if (wish->known_hosts != NULL)
 		text_printf(out, "UserKnownHostsFile \"%s\"\n", wish->known_hosts);
+	/* ssh would try all keys of an agent before a named file, and servers count attempts. */
 	if (wish->key != NULL)
-		text_printf(out, "IdentityFile \"%s\"\n", wish->key);
+		text_printf(out, "IdentityFile \"%s\"\nIdentitiesOnly yes\n", wish->key);
 	if (wish->config == NULL)
 		text_add(out, "Include ~/.ssh/config\nInclude /etc/ssh/ssh_config\n");
 	else if (strcmp(wish->config, SSH_CONFIG_NONE) != 0)

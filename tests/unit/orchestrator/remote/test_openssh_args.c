@@ -92,6 +92,7 @@ static void what_is_said_is_handed_over(void **state)
 	                                   "StrictHostKeyChecking accept-new\n"
 	                                   "UserKnownHostsFile \"/k/known hosts\"\n"
 	                                   "IdentityFile \"/k/my key\"\n"
+	                                   "IdentitiesOnly yes\n"
 	                                   "Include \"/dev/null\"\n");
 }
 
