@@ -50,7 +50,7 @@ start_agent() {
 fail() {
 	FAILED=$((FAILED + 1))
 	echo "FAIL  $1"
-	[ -z "${2:-}" ] || sed 's/^/      /' <<<"$2"
+	[ -z "${2:-}" ] || echo "      ${2//$'\n'/$'\n      '}"
 }
 
 # says SENTENCE TEXT [FILE]: the output holds TEXT. mute: it does not.
@@ -75,11 +75,16 @@ is_clean() { # HOST: no agent, file or listener is left; what is, in $WORK/left-
 # clean HOST...: side by side.
 clean() {
 	local n
+	local -a looking=()
 	for n in "$@"; do
-		[ "$(jobs -rp | wc -l)" -lt 8 ] || wait -n
+		if [ ${#looking[@]} = 8 ]; then
+			wait "${looking[0]}"
+			looking=("${looking[@]:1}")
+		fi
 		is_clean "$n" &
+		looking+=($!)
 	done
-	wait $(jobs -rp)
+	wait "${looking[@]}"
 	for n in "$@"; do
 		[ ! -e "$WORK/left-$n" ] || fail "nothing is left on $n" "$(cat "$WORK/left-$n")"
 	done

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 # matrix.sh BUILD - {login shells} x {their noise} x {ways to log in} x {circumstances}: a
 # host for each row, all of them up by one `vnm check --hosts`, with no failed attempt in
-# any server's log and nothing left behind.
+# any server's log and nothing left behind. Then the same through the system's ssh, for the
+# rows where that needs nobody to ask: it comes to the same end.
 #
-# Every pair of values of two factors is in some row (rows.awk): 158 hosts, about 40 s.
-# VNM_MATRIX=full tests the whole product instead, 160 hosts at a time: half an hour.
+# Every pair of values of two factors is in some row (rows.awk): 158 hosts, about 50 s.
+# VNM_MATRIX=full tests the whole product instead, 80 hosts at a time: an hour.
 # VNM_MATRIX_ROWS=FILE tests the rows of a file, VNM_MATRIX_SHOW=1 prints what vnm says.
 # shellcheck source=lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
@@ -14,12 +15,13 @@ FACTORS='shell sh bash dash zsh tcsh fish ash
 noise off on stderr half binary flood slow
 auth key config locked pem agent cert certfile fido password env kbdint rounds key+kbdint key+password
 where plain nosftp noexec full one greeting jump chain busybox locale readonly'
-AT_ONCE=160
+AT_ONCE=80
 
 # ---- the client's keys ----------------------------------------------------------
 
 make_keys() {
 	local key
+	mkdir "$WORK/kept" # of keys that are in the agent only
 	for key in agent certagent certfile other{1..8}; do
 		ssh-keygen -q -t ed25519 -N '' -C "$key" -f "$WORK/id_$key" || exit 1
 	done
@@ -28,20 +30,22 @@ make_keys() {
 	if [ -e "$MODULES/sk_software.so" ]; then
 		ssh-keygen -q -t ecdsa-sk -w "$MODULES/sk_software.so" -N '' -C token -f "$WORK/id_fido"
 	fi
+	mv "$WORK"/id_{agent,certagent} "$WORK/kept"
 	cat "$WORK"/id_{agent,locked,pem,fido}.pub >"$WORK/keys" 2>/dev/null
 	export NETLAB_KEYS=$WORK/keys
 	echo lab >"$WORK/password"
 	chmod 600 "$WORK/password"
 }
 
-# fill_agent: after the lab is up, since its authority signs the certificates.
+# fill_agent: after a lab is up, since its authority signs the certificates.
 fill_agent() {
+	[ -z "$AGENT_PID" ] || kill "$AGENT_PID"
 	ssh-keygen -q -s "$CLIENT/ca" -I matrix -n root "$WORK"/id_cert{agent,file}.pub
 	start_agent -P "$MODULES/*"
 	# more keys than a server lets anybody try, before those that count
-	ssh-add -q "$WORK"/id_other? "$WORK"/id_{agent,certagent} || exit 1
+	cp "$WORK/id_certagent-cert.pub" "$WORK/kept"
+	ssh-add -q "$WORK"/id_other? "$WORK"/kept/id_{agent,certagent} || exit 1
 	[ ! -e "$WORK/id_fido" ] || ssh-add -q -S "$MODULES/sk_software.so" "$WORK/id_fido" || exit 1
-	rm "$WORK"/id_{agent,certagent} # they are in the agent only
 }
 
 # ---- a row: host, server, client ------------------------------------------------
@@ -125,13 +129,13 @@ topology_ssh() {
 	esac
 }
 
-topology() { # ROWS
+topology() { # ROWS TRANSPORT
 	local host auth where mgmt
 	cat <<-YAML
 		version: 1
 		name: matrix
 		store: $WORK/results.db
-		defaults: { ssh: { config: $WORK/ssh_config } }
+		defaults: { ssh: { config: $WORK/ssh_config, transport: $2 } }
 		hosts:
 	YAML
 	while read -r host _ _ auth where; do
@@ -140,8 +144,23 @@ topology() { # ROWS
 		echo "  $host: { kind: baremetal, os: linux, mgmt: $mgmt, ssh: $(topology_ssh "$auth" "$where")," \
 			"nics: { eth0: { ip: $(address "$host"), role: mgmt } } }"
 	done <"$1"
-	echo "profiles:"
-	sed -n '/^  boxes:/,/repeats:/p' "$CLIENT/lab.yaml"
+	cat <<-YAML
+		profiles:
+		  all:
+		    pairs: [$(pairs "$1")]
+		    fixed: { window: default, streams: 1, direction: forward, mtu: 1500, buffer: default,
+		      lro: unchanged, tso: unchanged, duration: 1s, omit: 300ms }
+		    repeats: { min: 1, max: 1 }
+	YAML
+}
+
+pairs() { # ROWS: each host and its neighbour in the same network
+	awk '
+		{ net = $5 ~ /^(jump|chain)$/ ? $5 : "lan" }
+		net in waits { print "[" waits[net] ".eth0, " $1 ".eth0]"; met[net] = $1; delete waits[net]; next }
+		{ waits[net] = $1 }
+		END { for (net in waits) if (net in met) print "[" waits[net] ".eth0, " met[net] ".eth0]" }
+	' "$1" | paste -sd,
 }
 
 # ---- verdicts -------------------------------------------------------------------
@@ -154,7 +173,18 @@ folder_of() { # WHERE
 	esac
 }
 
-login_of() { # AUTH: how vnm says that it logged in
+# login_of AUTH TRANSPORT: how vnm says that it logged in; the system's ssh speaks of files.
+login_of() {
+	case $1:$2 in
+	agent:openssh) echo "agent id_agent.pub" ;;
+	cert:openssh) echo "agent id_certagent" ;;
+	certfile:openssh) echo "key id_certfile" ;;
+	fido:openssh) echo "agent id_fido" ;;
+	*) login_by "$1" ;;
+	esac
+}
+
+login_by() {
 	case $1 in
 	key | config) echo "key id_lab" ;;
 	locked | pem) echo "key id_$1" ;;
@@ -169,50 +199,60 @@ login_of() { # AUTH: how vnm says that it logged in
 	esac
 }
 
-judge_row() { # HOST SHELL NOISE AUTH WHERE
-	local said attempts
+judge_row() { # TRANSPORT HOST SHELL NOISE AUTH WHERE
+	local transport=$1 said attempts
+	shift
 	said=$(grep -E "^ *$1[ :]" "$OUT")
 	if ! grep -qE "^$1 .* in $(folder_of "$5")( |\$)" <<<"$said"; then
-		fail "$* is up in $(folder_of "$5")" "$said"
-	elif ! grep -qF "  $(login_of "$4")  " <<<"$said"; then
-		fail "$* logs in by $(login_of "$4")" "$said"
+		fail "$transport: $* is up in $(folder_of "$5")" "$said"
+	elif ! grep -qF "  $(login_of "$4" "$transport")  " <<<"$said"; then
+		fail "$transport: $* logs in by $(login_of "$4" "$transport")" "$said"
 	fi
+	[ "$transport" = libssh ] || return 0 # ssh tries a key before its certificate
 	attempts=$(lab attempts "$1")
 	[ -z "$attempts" ] || fail "$*: no attempt fails" "$attempts"
 }
 
+check_rows() { # ROWS TRANSPORT
+	local row word took=$EPOCHREALTIME
+	local -a typed=()
+	topology "$1" "$2" >"$WORK/lab.yaml"
+	! grep -q ' locked ' "$1" || typed+=('id_locked=open sesame')
+	! grep -q ' pem ' "$1" || typed+=('id_pem=as you like it')
+	! grep -q ' rounds ' "$1" || typed+=('+Token=42')
+	MATRIX_PASSWORD=lab timeout 60 "$MODULES/typist" "${typed[@]}" -- \
+		"$NETLAB" exec ctl "$VNM" check --hosts "$WORK/lab.yaml" >"$OUT" 2>"$WORK/terminal" ||
+		fail "$2: all hosts are up" "$(tail -n 5 "$WORK/terminal")"
+	echo "$2: $(wc -l <"$1") hosts checked in $(awk "BEGIN { printf \"%.1f\", $EPOCHREALTIME - $took }") s"
+	[ -z "${VNM_MATRIX_SHOW:-}" ] || cat "$WORK/terminal" "$OUT"
+	for word in sesame 'you like'; do
+		mute "a passphrase is not shown" "$word" "$WORK/terminal"
+	done
+	! grep -aq '[^[:print:]]' "$OUT" ||
+		fail "a host's noise cannot reach the terminal" "$(grep -a '[^[:print:]]' "$OUT" | head -n 3 | cat -v)"
+	while read -r -a row; do
+		judge_row "$2" "${row[@]}"
+	done <"$1"
+}
+
 # run_rows ROWS: HOST SHELL NOISE AUTH WHERE a line.
 run_rows() {
-	local row word took=$SECONDS
-	local -a hosts typed=()
+	local row took=$SECONDS
+	local -a hosts
 	mapfile -t hosts < <(cut -d' ' -f1 "$1")
 	{
 		printf 'pc gate1\npc gate2 behind=gate1\n'
 		while read -r -a row; do spec_line "${row[0]}" "${row[4]}"; done <"$1"
 	} >"$WORK/matrix.spec"
 	lab up "$WORK/matrix.spec" || exit 1
-	[ -n "$AGENT_PID" ] || fill_agent
+	fill_agent
 	while read -r -a row; do faults "${row[@]}"; done <"$1" >"$WORK/batch"
 	lab batch <"$WORK/batch" || exit 1
 	ssh_config "$1" >"$WORK/ssh_config"
-	topology "$1" >"$WORK/lab.yaml"
 	echo "${#hosts[@]} hosts made in $((SECONDS - took)) s"
-	took=$SECONDS
-	! grep -q ' locked ' "$1" || typed+=('id_locked=open sesame')
-	! grep -q ' pem ' "$1" || typed+=('id_pem=as you like it')
-	! grep -q ' rounds ' "$1" || typed+=('+Token=42')
-	MATRIX_PASSWORD=lab timeout 60 "$MODULES/typist" "${typed[@]}" -- \
-		"$NETLAB" exec ctl "$VNM" check --hosts "$WORK/lab.yaml" >"$OUT" 2>"$WORK/terminal" ||
-		fail "all hosts are up" "$(tail -n 5 "$WORK/terminal")"
-	echo "checked in $((SECONDS - took)) s"
-	[ -z "${VNM_MATRIX_SHOW:-}" ] || cat "$WORK/terminal" "$OUT"
-	for word in sesame 'you like'; do
-		mute "a passphrase is not shown" "$word" "$WORK/terminal"
-	done
-	! grep -aq '[^[:print:]]' "$OUT" || fail "a host's noise cannot reach the terminal" "$(grep -a '[^[:print:]]' "$OUT" | head -n 3 | cat -v)"
-	while read -r -a row; do
-		judge_row "${row[@]}"
-	done <"$1"
+	check_rows "$1" libssh
+	grep -vE ' (locked|pem|password|env|kbdint|rounds|key\+[a-z]+) ' "$1" >"$WORK/quiet_rows"
+	[ ! -s "$WORK/quiet_rows" ] || check_rows "$WORK/quiet_rows" openssh
 	clean "${hosts[@]}"
 }
 
