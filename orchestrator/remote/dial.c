@@ -71,6 +71,20 @@ static void describe(const struct attempt *a, char *text, size_t room, char wher
 	               port);
 }
 
+/* The next that is not taken: of another family than the last one if there is any. */
+static size_t pick_next(const struct resolved *found, const bool taken[RESOLVE_MAX], int last)
+{
+	size_t first = 0;
+
+	while (first + 1 < found->count && taken[first])
+		first++;
+	for (size_t i = first; i < found->count; i++) {
+		if (!taken[i] && found->at[i].address.ss_family != last)
+			return i;
+	}
+	return first;
+}
+
 /* In the resolver's order, but the families by turns (RFC 8305 section 4). */
 static void line_up(struct race *r)
 {
@@ -78,17 +92,8 @@ static void line_up(struct race *r)
 	int last = AF_UNSPEC;
 
 	while (r->count < r->found.count) {
-		size_t pick = RESOLVE_MAX;
+		size_t pick = pick_next(&r->found, taken, last);
 
-		for (size_t i = 0; i < r->found.count; i++) {
-			bool is_other = r->found.at[i].address.ss_family != last;
-
-			if (!taken[i] && (pick == RESOLVE_MAX || is_other)) {
-				pick = i;
-				if (is_other)
-					break;
-			}
-		}
 		taken[pick] = true;
 		last = r->found.at[pick].address.ss_family;
 		r->attempts[r->count++] = (struct attempt){

@@ -48,17 +48,23 @@ static void drop(struct kept *k)
 	free(k);
 }
 
-static bool read_known(const char *path, struct known_hosts **out, struct err *err)
+/* Empty when there is no such file; NULL: it cannot be read. */
+static struct known_hosts *read_known(const char *path, struct err *err)
 {
+	struct known_hosts *known;
+	struct err why = {0};
 	char *text = NULL;
 	size_t len = 0;
 
-	if (strcmp(path, NOWHERE) != 0 && !io_read_file(path, FILE_BYTES_MAX, &text, &len, err) &&
-	    err->sys_errno != ENOENT)
-		return err_prefix(err, "known_hosts");
-	*out = known_hosts_parse(text, len);
+	if (strcmp(path, NOWHERE) != 0 && !io_read_file(path, FILE_BYTES_MAX, &text, &len, &why) &&
+	    why.sys_errno != ENOENT) {
+		*err = why;
+		(void)err_prefix(err, "known_hosts");
+		return NULL;
+	}
+	known = known_hosts_parse(text, len);
 	free(text);
-	return true;
+	return known;
 }
 
 /* Times before the content: a change in between is seen the next time. */
@@ -73,7 +79,8 @@ static struct kept *read_kept(const char *path, struct err *err)
 		oom_end();
 	if (stat(path, &k->was) != 0)
 		memset(&k->was, 0, sizeof(k->was));
-	if (!read_known(path, &k->known, err)) {
+	k->known = read_known(path, err);
+	if (k->known == NULL) {
 		drop(k);
 		return NULL;
 	}
@@ -207,9 +214,9 @@ static bool look_again(const struct known_hosts_new *add, struct known_hosts_fin
                        struct err *err)
 {
 	struct known_hosts_said said = {0};
-	struct known_hosts *known;
+	struct known_hosts *known = read_known(add->path, err);
 
-	if (!read_known(add->path, &known, err))
+	if (known == NULL)
 		return false;
 	known_hosts_ask(known, 0, add->name, &said);
 	known_hosts_check(&said, add->type, add->blob, found);
