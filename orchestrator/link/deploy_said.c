@@ -8,14 +8,18 @@
 #include "hostops/refusal.h"
 #include "link/deploy_parts.h"
 
-#define REASON_BYTES 90 /* of one place, in the message */
-#define COMPILE_NS   ((PLACE_COMPILE_S + 10) * CLOCK_NS_PER_S)
+#define REASON_BYTES  90   /* of one place, in the message */
+#define REASONS_BYTES 2000 /* of all, about */
+#define COMPILE_NS    ((PLACE_COMPILE_S + 10) * CLOCK_NS_PER_S)
 
 /* "/tmp: mkdir: cannot create directory '/tmp/.vnm-...': ..." without the random name. */
 static void add_reason(struct deployment *d, const char *reason)
 {
 	const char *name = strstr(reason, d->name);
 
+	d->refused++;
+	if (d->reasons.len > REASONS_BYTES)
+		return; /* enough is enough, whatever the host goes on to say */
 	if (d->reasons.len > 0)
 		text_add(&d->reasons, "; ");
 	if (name != NULL && name > reason) {
@@ -23,7 +27,6 @@ static void add_reason(struct deployment *d, const char *reason)
 		reason = name + strlen(d->name);
 	}
 	text_printf(&d->reasons, "%.*s", REASON_BYTES, reason);
-	d->refused++;
 }
 
 /* It is given to `rm -rf` later: only whole, and only with the name that we gave it. */
@@ -85,6 +88,7 @@ static void take_bad(struct deployment *d, const char *said)
 	refusal_tell(&why, status, colon + 2);
 	if (d->agent->machine != NULL && refusal_of(status, colon + 2) == REFUSAL_FORMAT) {
 		d->outcome = OUTCOME_SOURCE;
+		text_clear(&d->misfit);
 		text_printf(&d->misfit, "the agent for %s does not run on the host: %s",
 		            d->agent->machine, text_str(&why));
 	} else {
@@ -155,6 +159,7 @@ static void take_word(struct deployment *d, const char *word, const char *said)
 		d->outcome = OUTCOME_END;
 	} else if (strcmp(word, "none") == 0 || strcmp(word, "stop") == 0) {
 		d->outcome = word[0] == 'n' ? OUTCOME_NONE : OUTCOME_STOP;
+		text_clear(&d->verdict);
 		text_add(&d->verdict, said);
 	}
 }
