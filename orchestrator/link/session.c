@@ -271,6 +271,7 @@ static void carry(struct session *s, struct err *err)
 		if (got == 0 && was_due) {
 			(void)err_set(err, ERR_TIMEOUT, "no sign of life for %.1f s",
 			              (double)LINK_DEAD_MS / 1000);
+			transport_blame(s->transport, err);
 			return;
 		}
 	}

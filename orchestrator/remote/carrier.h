@@ -16,8 +16,8 @@
 struct carrier;
 
 struct carrier_ops {
-	/* What it knows of the connection's end, on one line; "": nothing. */
-	void (*tell)(struct carrier *c, char told[CARRIER_TOLD_BYTES]);
+	/* What it knows of the connection's end, or of its silence; one line, "": nothing. */
+	void (*tell)(struct carrier *c, bool has_ended, char told[CARRIER_TOLD_BYTES]);
 	/* Something came on watch_fd, which is taken in. False: nothing more will. */
 	bool (*serve)(struct carrier *c);
 	/* After the connection's descriptor was closed. Frees it; takes 0.3 s at most. */

@@ -56,13 +56,19 @@ static bool serve(struct carrier *base)
 	return p->child.said >= 0;
 }
 
-static void tell(struct carrier *base, char told[CARRIER_TOLD_BYTES])
+static void tell(struct carrier *base, bool has_ended, char told[CARRIER_TOLD_BYTES])
 {
 	struct proxy *p = (struct proxy *)base;
 	uint64_t end_ns = clock_now_ns() + STATUS_MS * CLOCK_NS_PER_MS;
 	char how[48] = "closed the connection";
 	const char *said;
 
+	if (!has_ended) {
+		(void)snprintf(
+			told, CARRIER_TOLD_BYTES, "%s%s",
+			p->said.len == 0 ? "" : "the ProxyCommand says: ", text_str(&p->said));
+		return;
+	}
 	while (!p->has_ended && clock_now_ns() < end_ns) {
 		p->has_ended = child_reap(&p->child, &p->status);
 		if (!p->has_ended)

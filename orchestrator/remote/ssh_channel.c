@@ -153,13 +153,24 @@ static bool poll_once(struct ssh_transport *t, uint64_t until_ns)
 
 void ssh_transport_blame(struct ssh_transport *t, struct err *err)
 {
+	bool has_ended = ssh_is_connected(t->session) == 0;
 	char told[CARRIER_TOLD_BYTES];
+	struct err why = *err;
 
-	if (t->carrier == NULL || err->kind != ERR_REMOTE || ssh_is_connected(t->session) != 0)
+	if (t->carrier == NULL ||
+	    !(err->kind == ERR_TIMEOUT || (err->kind == ERR_REMOTE && has_ended)))
 		return;
-	t->carrier->ops->tell(t->carrier, told);
-	if (told[0] != '\0')
-		(void)err_set(err, ERR_REMOTE, "%s", told);
+	/* Once: what was added is in a longer message by now. */
+	if (t->is_blamed && !has_ended)
+		return;
+	t->carrier->ops->tell(t->carrier, has_ended, told);
+	if (told[0] == '\0')
+		return;
+	t->is_blamed = true;
+	if (has_ended)
+		(void)err_set(err, why.kind, "%s", told);
+	else
+		(void)err_set(err, why.kind, "%.180s; %s", why.msg, told);
 }
 
 bool ssh_transport_wait(struct ssh_transport *t, uint64_t deadline_ns, const char *doing,
@@ -174,8 +185,10 @@ bool ssh_transport_wait(struct ssh_transport *t, uint64_t deadline_ns, const cha
 		ssh_transport_blame(t, err);
 		return false;
 	}
-	if (!ssh_transport_lives(t, err))
+	if (!ssh_transport_lives(t, err)) {
+		ssh_transport_blame(t, err);
 		return err_prefix(err, "%s", doing);
+	}
 	if (t->is_woken)
 		return err_set(err, ERR_CANCELLED, "%s: given up", doing);
 	return true;
@@ -282,8 +295,12 @@ static bool pump(struct transport *base, uint64_t until_ns, struct err *err)
 	/* The server opens the window again by what the command has read. */
 	if (ok && t->channel != NULL)
 		base->taken = t->written + ssh_channel_window_size(t->channel) - t->first_window;
-	if (ok)
-		return ssh_transport_lives(t, err);
+	if (ok && ssh_transport_lives(t, err))
+		return true;
+	if (ok) {
+		ssh_transport_blame(t, err);
+		return false;
+	}
 	(void)err_set(err, ERR_REMOTE, "the SSH connection was closed: %s",
 	              ssh_transport_reason(t, reason));
 	ssh_transport_blame(t, err);
@@ -320,6 +337,11 @@ static void end_input(struct transport *base)
 		(void)ssh_channel_send_eof(t->channel);
 }
 
+static void blame(struct transport *base, struct err *err)
+{
+	ssh_transport_blame(of(base), err);
+}
+
 static void close_all(struct transport *base)
 {
 	struct ssh_transport *t = of(base);
@@ -349,5 +371,6 @@ const struct transport_ops ssh_transport_ops = {
 	.write = write_some,
 	.end_input = end_input,
 	.hangup = hangup,
+	.blame = blame,
 	.close = close_all,
 };

@@ -34,12 +34,13 @@ static void on_answer(void *arg, const struct err *why)
 	(void)pthread_mutex_unlock(&j->lock);
 }
 
-static struct ssh_jump_request *take_requests(struct ssh_jump *j)
+static struct ssh_jump_request *take_requests(struct ssh_jump *j, uint64_t sign_ns)
 {
 	struct ssh_jump_request *first;
 
 	(void)pthread_mutex_lock(&j->lock);
 	first = j->first;
+	j->sign_ns = sign_ns;
 	j->first = NULL;
 	j->last = &j->first;
 	(void)pthread_mutex_unlock(&j->lock);
@@ -88,7 +89,7 @@ static void carry(struct ssh_jump *j, struct ssh_transport *t, struct ssh_forwar
                   struct err *err)
 {
 	do {
-		struct ssh_jump_request *r = take_requests(j);
+		struct ssh_jump_request *r = take_requests(j, t->alive.sign_ns);
 
 		while (r != NULL) {
 			struct ssh_jump_request *next = r->next;

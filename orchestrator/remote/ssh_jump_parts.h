@@ -34,6 +34,7 @@ struct ssh_jump {
 	bool was_up;     /* once: its credentials are good */
 	bool is_stopping;
 	uint64_t life;        /* counts the times that it was up */
+	uint64_t sign_ns;     /* the last sign of life */
 	uint64_t deadline_ns; /* of opening */
 	uint64_t asked_ns;    /* of the last opening: waited for a person */
 	struct err failure;   /* why it could not be opened, or was lost; ERR_NONE: neither yet */

@@ -19,7 +19,8 @@
 #include "remote/ssh_forward.h"
 #include "remote/ssh_jump_parts.h"
 
-#define LOOK_NS (300 * CLOCK_NS_PER_MS) /* whether a session is still being opened */
+#define LOOK_NS   (300 * CLOCK_NS_PER_MS)  /* whether a session is still being opened */
+#define SILENT_NS (1200 * CLOCK_NS_PER_MS) /* longer than one that lives is (ssh_alive.c) */
 
 /* What a connection knows of the session that carries it. */
 struct jump_carrier {
@@ -159,16 +160,21 @@ static bool end_request(struct ssh_jump *j, struct ssh_jump_request *r, enum wai
 	return err_set(err, ERR_TIMEOUT, "through %s: it is not there in time", j->name);
 }
 
-static void tell(struct carrier *base, char told[CARRIER_TOLD_BYTES])
+static void tell(struct carrier *base, bool has_ended, char told[CARRIER_TOLD_BYTES])
 {
 	struct jump_carrier *c = (struct jump_carrier *)base;
 	struct ssh_jump *j = c->jump;
+	uint64_t now_ns = clock_now_ns();
+	bool is_up;
 
 	told[0] = '\0';
 	(void)pthread_mutex_lock(&j->lock);
-	if ((!j->is_up || j->life != c->life) && j->failure.kind != ERR_NONE)
+	is_up = j->is_up && j->life == c->life;
+	if (!is_up && j->failure.kind != ERR_NONE)
 		(void)snprintf(told, CARRIER_TOLD_BYTES, "%.*s", CARRIER_TOLD_BYTES - 1,
 		               j->failure.msg);
+	else if (is_up && !has_ended && now_ns > j->sign_ns + SILENT_NS)
+		(void)snprintf(told, CARRIER_TOLD_BYTES, "nor from jump host %.100s", j->name);
 	(void)pthread_mutex_unlock(&j->lock);
 }
 

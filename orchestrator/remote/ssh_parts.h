@@ -44,6 +44,7 @@ struct ssh_transport {
 	struct carrier *carrier; /* or NULL */
 	int carrier_fd;          /* in the event, or -1 */
 	bool is_carrier_done;    /* nothing more will come on it */
+	bool is_blamed;          /* it has told why the connection ended */
 };
 
 /* What opening works on. */
@@ -64,7 +65,8 @@ bool ssh_transport_wait(struct ssh_transport *t, uint64_t deadline_ns, const cha
 #define SSH_REASON_BYTES 160
 const char *ssh_transport_reason(struct ssh_transport *t, char out[SSH_REASON_BYTES]);
 
-/* After a failure: when the connection is gone and its carrier knows why, that is the reason. */
+/* After a failure: when the connection is gone and its carrier knows why, that is the reason;
+ * when it is silent and the carrier knows more, that is added. */
 void ssh_transport_blame(struct ssh_transport *t, struct err *err);
 
 /* ssh_hostkey.c: reads known_hosts and asks the server for a key of a type that is known. */

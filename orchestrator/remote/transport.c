@@ -36,6 +36,12 @@ void transport_hangup(struct transport *t)
 	t->ops->hangup(t);
 }
 
+void transport_blame(struct transport *t, struct err *err)
+{
+	if (t->ops->blame != NULL)
+		t->ops->blame(t, err);
+}
+
 void transport_close(struct transport *t)
 {
 	if (t == NULL)

@@ -97,6 +97,9 @@ struct transport_said_all {
 };
 const struct transport_said_all *transport_said_all(const struct transport *t) NODISCARD;
 
+/* After a failure: when what carries the connection knows why, *err says so. */
+void transport_blame(struct transport *t, struct err *err);
+
 /* Gives the command up: closes its channel without waiting. */
 void transport_hangup(struct transport *t);
 

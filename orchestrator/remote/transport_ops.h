@@ -19,6 +19,7 @@ struct transport_ops {
 	size_t (*write)(struct transport *t, const void *data, size_t len);
 	void (*end_input)(struct transport *t);
 	void (*hangup)(struct transport *t);
+	void (*blame)(struct transport *t, struct err *err); /* NULL: it is reached directly */
 	void (*close)(struct transport *t); /* frees what the kind owns, and t itself */
 };
 

@@ -105,7 +105,7 @@ const struct field ssh_fields[] = {
 	{.key = "config", .kind = FIELD_TEXT, FIELD_AT(struct ssh_settings, config), .rule = TEXT_PATH,
 	 .help = "File in the format of ssh_config(5) that is read instead of the user's and the system's, or `none`."},
 	{.key = "jump", .kind = FIELD_TEXT, FIELD_AT(struct ssh_settings, jump), .rule = TEXT_JUMP,
-	 .help = "Jump hosts on the way, the first one first, as ProxyJump of ssh_config(5), or `none`."},
+	 .help = "Jump hosts on the way, the first one first, as ProxyJump of ssh_config(5), or `none`. What key, known_hosts, accept_new and config say holds for them, too; the rest is as `ssh` would. Not given: ProxyJump or ProxyCommand of ssh's configuration."},
 	{.key = "password_file", .kind = FIELD_TEXT, FIELD_AT(struct ssh_settings, password_file), .rule = TEXT_PATH,
 	 .help = "File whose first line is the password, readable by its owner alone."},
 	{.key = "password_env", .kind = FIELD_TEXT, FIELD_AT(struct ssh_settings, password_env), .rule = TEXT_ENVIRONMENT,

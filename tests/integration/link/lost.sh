@@ -41,10 +41,10 @@ lost() { # HOST REASON
 }
 lost esx1 "the agent was ended by signal KILL"
 lost vm11 "the SSH connection was closed"
-lost vm12 "no sign of life for 2.5 s"
-lost esx2 "no sign of life for 2.5 s"
-lost vm21 "no sign of life for 2.5 s"
-lost vm22 "no sign of life for 2.5 s"
+lost vm12 "no sign of life "
+lost esx2 "no sign of life "
+lost vm21 "no sign of life "
+lost vm22 "no sign of life "
 mute "the seventh is untouched" " down pc1"
 
 # mend: with -r each is connected again from the beginning

@@ -179,6 +179,9 @@ lost() {
 	since=$(elapsed)
 	lab freeze gate2 sshd
 	down_within 3000 "$since" gate2 deep1 deep2
+	for n in deep1 deep2; do
+		grep " down $n " "$OUT" | grep -q "gate2" || fail "$n: the jump host is named" "$(tail "$OUT")"
+	done
 	is "those beside it go on" "$(count ' down in')" 1
 	lab thaw gate2
 	for n in gate2 deep1 deep2; do

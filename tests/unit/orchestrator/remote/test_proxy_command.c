@@ -85,12 +85,12 @@ static void why_it_ended_is_told(void **state)
 		char got[32];
 
 		read_all(t.fd, got, sizeof(got));
-		t.carrier->ops->tell(t.carrier, told);
+		t.carrier->ops->tell(t.carrier, true, told);
 		if (i + 1 < COUNT_OF(ends)) /* other shells word it otherwise */
 			assert_string_equal(told, ends[i].told);
 		else
 			assert_non_null(strstr(told, "status 127: "));
-		t.carrier->ops->tell(t.carrier, again);
+		t.carrier->ops->tell(t.carrier, true, again);
 		assert_string_equal(again, told);
 		end(&t);
 	}
@@ -114,8 +114,24 @@ static void much_on_stderr_does_not_stop_it(void **state)
 	}
 	read_all(t.fd, got, sizeof(got));
 	assert_string_equal(got, "here\n");
-	t.carrier->ops->tell(t.carrier, told);
+	t.carrier->ops->tell(t.carrier, true, told);
 	assert_non_null(strstr(told, "the last word"));
+	end(&t);
+}
+
+static void what_it_says_while_it_waits_is_told(void **state)
+{
+	struct ssh_target t = start("sh -c 'echo trying >&2; echo here; sleep 100'", NULL);
+	struct pollfd p = {.fd = t.fd, .events = POLLIN};
+	char told[CARRIER_TOLD_BYTES];
+
+	(void)state;
+	assert_int_equal(poll(&p, 1, 5000), 1);
+	t.carrier->ops->tell(t.carrier, false, told);
+	assert_string_equal(told, ""); /* nothing was taken in yet */
+	assert_true(t.carrier->ops->serve(t.carrier));
+	t.carrier->ops->tell(t.carrier, false, told);
+	assert_string_equal(told, "the ProxyCommand says: trying");
 	end(&t);
 }
 
@@ -168,6 +184,7 @@ int main(void)
 		cmocka_unit_test(bytes_go_both_ways),
 		cmocka_unit_test(why_it_ended_is_told),
 		cmocka_unit_test(much_on_stderr_does_not_stop_it),
+		cmocka_unit_test(what_it_says_while_it_waits_is_told),
 		cmocka_unit_test(secrets_are_not_in_its_environment),
 		cmocka_unit_test(its_whole_group_is_ended),
 	};
