@@ -116,6 +116,18 @@ static bool is_key(struct word type, struct word blob)
 	       memcmp(bytes + 4, type.at, type.len) == 0;
 }
 
+/* Base64 may be written with and without padding. */
+static bool is_same(struct word blob, const char *other)
+{
+	unsigned char bytes[2][BLOB_BYTES_MAX];
+	size_t len[2];
+
+	return word_is(blob, other) ||
+	       (base64_parse(blob.at, blob.len, bytes[0], sizeof(bytes[0]), &len[0]) &&
+	        base64_parse(other, strlen(other), bytes[1], sizeof(bytes[1]), &len[1]) &&
+	        len[0] == len[1] && memcmp(bytes[0], bytes[1], len[0]) == 0);
+}
+
 static struct word take_line(struct cursor *c)
 {
 	const char *newline = memchr(c->at, '\n', (size_t)(c->end - c->at));
@@ -249,7 +261,7 @@ static void weigh(const struct known_hosts_entry *e, const char *type, const cha
 	if (e->line->marker == MARKER_AUTHORITY) {
 		if (found->verdict == KNOWN_HOSTS_UNKNOWN)
 			decide(KNOWN_HOSTS_AUTHORITY, e, found);
-	} else if (same_type && word_is(e->line->blob, blob)) {
+	} else if (same_type && is_same(e->line->blob, blob)) {
 		decide(KNOWN_HOSTS_OK, e, found);
 	} else if (found->verdict != KNOWN_HOSTS_CHANGED ||
 	           (same_type && strcmp(found->type, type) != 0)) {
@@ -266,7 +278,7 @@ void known_hosts_check(const struct known_hosts_said *said, const char *type, co
 		const struct known_hosts_line *line = said->at[i].line;
 
 		if (line->marker == MARKER_REVOKED) {
-			if (word_is(line->type, type) && word_is(line->blob, blob))
+			if (word_is(line->type, type) && is_same(line->blob, blob))
 				decide(KNOWN_HOSTS_REVOKED, &said->at[i], &found);
 		} else if (line->marker != MARKER_OTHER && found.verdict != KNOWN_HOSTS_OK) {
 			weigh(&said->at[i], type, blob, &found);
@@ -294,19 +306,28 @@ size_t known_hosts_types(const struct known_hosts_said *said,
 	return count;
 }
 
-int known_hosts_listed(const char *text, size_t len, const char *type, const char *blob)
+enum known_hosts_list known_hosts_listed(const char *text, size_t len, const char *type,
+                                         const char *blob, unsigned *line)
 {
-	static const char krl[] = "SSHKRL\n";
+	static const char krl[] = "SSHKRL\n"; /* and its NUL */
 	struct cursor c = {text, text + len, 0};
 
-	if (len >= sizeof(krl) && memcmp(text, krl, sizeof(krl)) == 0) /* and its NUL */
-		return -1;
+	*line = 0;
+	if (len >= sizeof(krl) && memcmp(text, krl, sizeof(krl)) == 0)
+		return KNOWN_HOSTS_LIST_BINARY;
 	while (c.at < c.end) {
-		struct word line = take_line(&c);
-		struct word listed = take_word(&line);
+		struct word rest = take_line(&c);
+		struct word listed = take_word(&rest);
+		struct word key = take_word(&rest);
 
-		if (word_is(listed, type) && word_is(take_word(&line), blob))
-			return (int)c.line;
+		if (listed.len == 0 || *listed.at == '#')
+			continue;
+		*line = c.line;
+		if (!is_key(listed, key))
+			return KNOWN_HOSTS_LIST_BROKEN;
+		if (word_is(listed, type) && is_same(key, blob))
+			return KNOWN_HOSTS_LISTED;
+		*line = 0;
 	}
-	return 0;
+	return KNOWN_HOSTS_NOT_LISTED;
 }

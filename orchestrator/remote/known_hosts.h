@@ -71,11 +71,17 @@ void known_hosts_check(const struct known_hosts_said *said, const char *type, co
 size_t known_hosts_types(const struct known_hosts_said *said,
                          char types[KNOWN_HOSTS_TYPES_MAX][KNOWN_HOSTS_TYPE_BYTES]);
 
-/*
- * Is the key in a list of keys, "TYPE BLOB [COMMENT]" a line (RevokedHostKeys)? The line from
- * 1; 0: it is not. -1: it is no such list, but a KRL (ssh-keygen(1), KEY REVOCATION LISTS).
- */
-int known_hosts_listed(const char *text, size_t len, const char *type, const char *blob) NODISCARD;
+enum known_hosts_list {
+	KNOWN_HOSTS_NOT_LISTED,
+	KNOWN_HOSTS_LISTED,
+	KNOWN_HOSTS_LIST_BROKEN, /* a line is no key: which one is meant is not known */
+	KNOWN_HOSTS_LIST_BINARY  /* a KRL: ssh-keygen(1), KEY REVOCATION LISTS */
+};
+
+/* Is the key in a list of keys, "TYPE BLOB [COMMENT]" a line, as RevokedHostKeys names one?
+ * *line: that decided, from 1; 0: none. */
+enum known_hosts_list known_hosts_listed(const char *text, size_t len, const char *type,
+                                         const char *blob, unsigned *line) NODISCARD;
 
 /* "SHA256:..." of a key's blob in base64, as `ssh-keygen -l` prints it; false when
  * the blob is not base64 or longer than a key can be. */

@@ -236,7 +236,9 @@ static bool refuse(const struct ssh_opening *o, const struct shown_key *key,
 		err, ERR_REMOTE,
 		"host key is not known: %s %s: if that is the host's, set `accept_new: true` "
 		"or add it to %s",
-		key->type, key->fingerprint, own_file(o));
+		key->type, key->fingerprint,
+		config_of(o)->user_known_hosts == 0 ? "a file that `known_hosts` names"
+						    : own_file(o));
 }
 
 static bool accept_new(struct ssh_opening *o, const struct shown_key *key, struct err *err)
@@ -259,19 +261,28 @@ static bool check_revoked(const struct shown_key *key, const char *file, struct 
 {
 	char *text = NULL;
 	size_t len = 0;
-	int line;
+	enum known_hosts_list is_listed;
+	unsigned line;
 
 	if (!io_read_file(file, REVOKED_BYTES_MAX, &text, &len, err))
 		return err_prefix(err, "no host key is trusted without RevokedHostKeys");
-	line = known_hosts_listed(text, len, key->type, key->blob);
+	is_listed = known_hosts_listed(text, len, key->type, key->blob, &line);
 	free(text);
-	if (line < 0)
+	if (is_listed == KNOWN_HOSTS_NOT_LISTED)
+		return true;
+	if (is_listed == KNOWN_HOSTS_LIST_BROKEN)
+		return err_set(
+			err, ERR_INPUT,
+			"no host key is trusted without RevokedHostKeys: line %u of %s is no "
+			"key",
+			line, file);
+	if (is_listed == KNOWN_HOSTS_LIST_BINARY)
 		return err_set(err, ERR_INPUT,
 		               "RevokedHostKeys %s is a binary list (KRL), which vnm cannot read: "
 		               "set `transport: openssh`",
 		               file);
-	return line == 0 || err_set(err, ERR_REMOTE, "host key %s %s is revoked by line %d of %s",
-	                            key->type, key->fingerprint, line, file);
+	return err_set(err, ERR_REMOTE, "host key %s %s is revoked by line %u of %s", key->type,
+	               key->fingerprint, line, file);
 }
 
 static bool check(struct ssh_opening *o, const struct shown_key *key, struct err *err)

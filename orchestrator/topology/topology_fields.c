@@ -155,7 +155,8 @@ const struct field host_fields[] = {
 	{.key = "os", .kind = FIELD_WORD, FIELD_AT(struct source_host_fields, host.os), .words = os_words, .keeps_word = true,
 	 .help = "Operating system; TrueNAS CORE is freebsd, TrueNAS SCALE linux."},
 	{.key = "mgmt", .kind = FIELD_TEXT, FIELD_AT(struct source_host_fields, host.mgmt), .rule = TEXT_HOST,
-	 .help = "Host name or address for SSH; required, but not with `connection: local`."},
+	 .help = "Host name, address or alias of ssh_config(5); required, but not with "
+	         "`connection: local`."},
 	{.key = "connection", .kind = FIELD_WORD, FIELD_AT(struct source_host_fields, host.connection), .words = connection_words, .preset = "ssh",
 	 .help = "How vnm gets there; local: it is the machine that vnm runs on, one host at most."},
 	{.key = "ssh", .kind = FIELD_NODE, FIELD_AT(struct source_host_fields, source.ssh), .shape = "a mapping, see SSH", .example = "ssh: { port: 2222 }",

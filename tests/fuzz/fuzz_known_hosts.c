@@ -39,8 +39,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const names[] = {"web", "[web]:2222", "web.example", "10.77.0.11"};
 	char *text = malloc(size == 0 ? 1 : size); /* no NUL after it: reading past it is seen */
+	enum known_hosts_list listed;
 	struct known_hosts *known;
 	size_t lines = 1;
+	unsigned line;
 
 	if (text == NULL)
 		abort();
@@ -48,7 +50,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(text, data, size);
 	for (size_t i = 0; i < size; i++)
 		lines += text[i] == '\n';
-	if (known_hosts_listed(text, size, TYPE, BLOB) > (int)lines)
+	listed = known_hosts_listed(text, size, TYPE, BLOB, &line);
+	if (line > lines ||
+	    (line != 0) != (listed == KNOWN_HOSTS_LISTED || listed == KNOWN_HOSTS_LIST_BROKEN))
 		abort();
 	known = known_hosts_parse(text, size);
 	free(text);

@@ -171,6 +171,12 @@ static void print_up(const struct probe *p, const char *name, const struct link_
 	             elapsed_ms(p), name, i->address, i->host_key, i->clock_offset_us, i->origin);
 }
 
+static void print_config(const struct probe *p, const char *name, const struct link_info *i)
+{
+	(void)printf("%7" PRIu64 " ms config %s %s\n", elapsed_ms(p), name,
+	             i->config[0] == '\0' ? "-" : i->config);
+}
+
 static void settle(struct probe *p, size_t host)
 {
 	if (p->settled[host])
@@ -190,6 +196,7 @@ static void handle(struct probe *p, struct link_set *set, const struct link_even
 	switch (e->kind) {
 	case LINK_UP:
 		print_up(p, name, &e->info);
+		print_config(p, name, &e->info);
 		p->up_count++;
 		settle(p, e->host);
 		msg_init(&facts, MSG_FACTS, 7);

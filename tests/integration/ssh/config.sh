@@ -103,6 +103,7 @@ printf '%s two.lab\n' 10.77.0.3 "$h4" >>"$WORK/hosts" # nobody has the first
 lab exec ctl ip addr add 10.77.0.77/24 dev eth0
 probe -c ''
 up plain second token from included executed twoways
+says "what was gone by is told" "config plain ssh -G (alias plain)"
 says "Port" "port: connect to $h1 port 2222: Connection refused"
 says "User" "denied for nobody"
 says "IdentityFile, the second" " up second agent"
@@ -131,6 +132,7 @@ lab slow-auth h2 off
 # the topology's words win, and `none` reads nothing
 printf 'plain %s 22\n' "$h1" >"$WORK/list"
 probe -c none -u root -i "$KEY" -k "$WORK/known" || fail "config: none"
+says "and that is told" "config plain topology"
 printf 'plain plain 22\n' >"$WORK/list"
 probe -c '' -i "$WORK/wrong"
 mute "key wins" " up plain "
@@ -202,6 +204,8 @@ alias_is marked "HostName $h1" "UserKnownHostsFile $WORK/known $WORK/marked"
 alias_is listed "HostName $h1" "RevokedHostKeys $WORK/revoked-key"
 alias_is krl "HostName $h2" "RevokedHostKeys $WORK/krl"
 alias_is unlisted "HostName $h2" "RevokedHostKeys $WORK/revoked-key"
+echo "*.example rubbish" >"$WORK/broken"
+alias_is broken "HostName $h4" "RevokedHostKeys $WORK/broken"
 alias_is norevoked "HostName $h2" "RevokedHostKeys $WORK/missing"
 alias_is authority "HostName $h2" "UserKnownHostsFile $WORK/authority"
 alias_is authority-new "HostName $h2" "UserKnownHostsFile $WORK/authority-new" \
@@ -226,6 +230,7 @@ says "tells where" "is revoked by line 1 of $WORK/marked"
 says "RevokedHostKeys" "is revoked by line 1 of $WORK/revoked-key"
 says "a binary list" "krl: RevokedHostKeys $WORK/krl is a binary list (KRL), which vnm cannot read: set \`transport: openssh\`"
 says "a missing list" "norevoked: no host key is trusted without RevokedHostKeys: $WORK/missing: No such file or directory"
+says "a list that cannot be read" "broken: no host key is trusted without RevokedHostKeys: line 1 of $WORK/broken is no key"
 for n in authority authority-new; do
 	says "an authority alone" "$n: host key ssh-ed25519 SHA256:"
 	says "with the way out" "is not known, only an authority for certificates: line 1 of $WORK/$n: libssh cannot check host certificates: set \`transport: openssh\`, or add the key itself (ssh-keyscan) to $WORK/$n"
@@ -301,6 +306,7 @@ alias_is renamed "HostKeyAlias x"
 printf 'Host *\n\tUser root\n\tIdentityFile %s\n\tUserKnownHostsFile %s\n' "$KEY" "$WORK/known" >>"$CONFIG"
 probe -c '' -t 2000
 up simple
+says "who has read it is told" "config simple libssh (alias simple)"
 says "what was not followed is told" "(of the ssh configuration not followed: ConnectTimeout; there is no ssh program: install OpenSSH's client)"
 says "ProxyJump" "jumping: /root/.ssh/config line 10: ProxyJump cannot be followed without an ssh program: install OpenSSH's client, say \`jump\` in the topology, or leave the file out with \`config: none\`"
 says "HostKeyAlias" "renamed: /root/.ssh/config line 12: HostKeyAlias cannot be followed without an ssh program"

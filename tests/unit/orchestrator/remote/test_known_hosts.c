@@ -313,13 +313,29 @@ static void keys_are_found_in_lists(void **state)
 {
 	static const char text[] = "# revoked\n" ED " " EDB " old\n\n  " ED "\t" EDA "\r\n";
 	static const char krl[] = "SSHKRL\n\0\0\0\0\1";
+	static const char broken[] = "*.example " ED " " EDA "\n";
+	char unpadded[] = "ssh-rsa " RSA;
+	unsigned line;
 
 	(void)state;
-	assert_int_equal(known_hosts_listed(text, sizeof(text) - 1, ED, EDA), 4);
-	assert_int_equal(known_hosts_listed(text, sizeof(text) - 1, ED, EDB), 2);
-	assert_int_equal(known_hosts_listed(text, sizeof(text) - 1, "ssh-rsa", RSA), 0);
-	assert_int_equal(known_hosts_listed("", 0, ED, EDA), 0);
-	assert_int_equal(known_hosts_listed(krl, sizeof(krl) - 1, ED, EDA), -1);
+	memset(unpadded + sizeof(unpadded) - 3, ' ', 2); /* where "==" was */
+	assert_int_equal(known_hosts_listed(text, sizeof(text) - 1, ED, EDA, &line),
+	                 KNOWN_HOSTS_LISTED);
+	assert_int_equal(line, 4);
+	assert_int_equal(known_hosts_listed(text, sizeof(text) - 1, ED, EDB, &line),
+	                 KNOWN_HOSTS_LISTED);
+	assert_int_equal(line, 2);
+	assert_int_equal(known_hosts_listed(text, sizeof(text) - 1, "ssh-rsa", RSA, &line),
+	                 KNOWN_HOSTS_NOT_LISTED);
+	assert_int_equal(line, 0);
+	assert_int_equal(known_hosts_listed("", 0, ED, EDA, &line), KNOWN_HOSTS_NOT_LISTED);
+	assert_int_equal(known_hosts_listed(unpadded, sizeof(unpadded) - 1, "ssh-rsa", RSA, &line),
+	                 KNOWN_HOSTS_LISTED);
+	assert_int_equal(known_hosts_listed(broken, sizeof(broken) - 1, ED, EDA, &line),
+	                 KNOWN_HOSTS_LIST_BROKEN);
+	assert_int_equal(line, 1);
+	assert_int_equal(known_hosts_listed(krl, sizeof(krl) - 1, ED, EDA, &line),
+	                 KNOWN_HOSTS_LIST_BINARY);
 }
 
 /* The first line of HASHED, made by ssh-keygen, has this salt. */
