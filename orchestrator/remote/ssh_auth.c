@@ -77,6 +77,8 @@ static void fail_broken(struct login *l, const char *doing, struct err *err)
 	char reason[SSH_REASON_BYTES];
 
 	(void)ssh_transport_reason(l->o->t, reason);
+	if (l->offering != NULL)
+		add_part(&l->tried, ", ", l->offering);
 	if (strstr(reason, "Too many authentication failures") != NULL)
 		(void)err_set(
 			err, ERR_REMOTE,
@@ -88,35 +90,45 @@ static void fail_broken(struct login *l, const char *doing, struct err *err)
 		(void)err_set(err, ERR_REMOTE, "%s: %s", doing, reason);
 }
 
-int ssh_auth_request(struct login *l, ssh_auth_call *call, void *arg, struct err *err)
+/* One call until it has an answer; it is AGAIN when *err is set. */
+static int repeat(struct login *l, const char *doing, ssh_auth_call *call, void *arg,
+                  struct err *err)
 {
-	struct ssh_transport *t = l->o->t;
+	int rc;
+
+	while ((rc = call(l->o->t->session, arg)) == SSH_AUTH_AGAIN) {
+		uint64_t deadline_ns = l->o->limit.deadline_ns + atomic_load(&l->touch_ns);
+
+		if (!ssh_transport_wait(l->o->t, deadline_ns, doing, err))
+			break;
+	}
+	return rc;
+}
+
+int ssh_auth_request(struct login *l, const char *what, ssh_auth_call *call, void *arg,
+                     struct err *err)
+{
+	bool is_there;
 	char doing[64];
 	int rc;
 
 	(void)snprintf(doing, sizeof(doing), "log in as %.40s", l->o->target->config->user);
-	while ((rc = call(t->session, arg)) == SSH_AUTH_AGAIN) {
-		uint64_t touch_ns = atomic_load(&l->touch_ns);
-
-		if (!ssh_transport_wait(t, l->o->limit.deadline_ns + touch_ns, doing, err))
-			break;
-	}
-	if (rc == SSH_AUTH_AGAIN) {
-		if (err->kind == ERR_REMOTE)
-			fail_broken(l, doing, err);
-		return SSH_AUTH_ERROR;
-	}
-	if (ssh_is_connected(t->session) != 0)
-		return rc == SSH_AUTH_ERROR ? SSH_AUTH_DENIED : rc;
+	l->offering = what;
+	rc = repeat(l, doing, call, arg, err);
 	/* libssh would go on waiting after a goodbye. */
-	fail_broken(l, doing, err);
-	return SSH_AUTH_ERROR;
+	is_there = ssh_is_connected(l->o->t->session) != 0;
+	if (!is_there && (rc != SSH_AUTH_AGAIN || err->kind == ERR_REMOTE))
+		fail_broken(l, doing, err);
+	l->offering = NULL;
+	if (!is_there || rc == SSH_AUTH_AGAIN)
+		return SSH_AUTH_ERROR;
+	return rc == SSH_AUTH_ERROR ? SSH_AUTH_DENIED : rc;
 }
 
 enum answer ssh_auth_attempt(struct login *l, const char *what, ssh_auth_call *call, void *arg,
                              struct err *err)
 {
-	switch (ssh_auth_request(l, call, arg, err)) {
+	switch (ssh_auth_request(l, what, call, arg, err)) {
 	case SSH_AUTH_SUCCESS:
 		add_part(&l->passed, " + ", what);
 		return GRANTED;
@@ -206,7 +218,7 @@ static int try_none(ssh_session session, void *arg)
 static enum answer try_all(struct login *l, struct err *err)
 {
 	enum answer answer = REFUSED;
-	int rc = ssh_auth_request(l, try_none, NULL, err);
+	int rc = ssh_auth_request(l, NULL, try_none, NULL, err);
 
 	if (rc == SSH_AUTH_ERROR)
 		return BROKEN;

@@ -63,7 +63,7 @@ static enum answer ask_server(struct login *l, const struct identity *id,
 	else
 		has_key = ssh_auth_public_key(id->blob, &key);
 	if (has_key)
-		rc = ssh_auth_request(l, try_public, key, err);
+		rc = ssh_auth_request(l, text_str(&what), try_public, key, err);
 	if (rc == SSH_AUTH_ERROR)
 		answer = BROKEN;
 	else if (rc != SSH_AUTH_SUCCESS) {

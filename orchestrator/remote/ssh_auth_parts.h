@@ -66,6 +66,7 @@ struct login {
 	bool question_is_open;     /* of it: nobody was there to answer */
 	bool server_has_spoken;    /* in it, instead of asking: see the notes */
 	unsigned refusals;
+	const char *offering;           /* what the server has not answered yet; NULL: nothing */
 	struct text passed;             /* what was accepted, joined by " + " */
 	struct text tried;              /* for the message: what was refused... */
 	struct text notes;              /* ...and why other things were not tried */
@@ -79,7 +80,8 @@ enum answer ssh_auth_attempt(struct login *l, const char *what, ssh_auth_call *c
                              struct err *err) NODISCARD;
 
 /* As it, without an opinion on the answer: SSH_AUTH_ERROR means that *err is set. */
-int ssh_auth_request(struct login *l, ssh_auth_call *call, void *arg, struct err *err) NODISCARD;
+int ssh_auth_request(struct login *l, const char *what, ssh_auth_call *call, void *arg,
+                     struct err *err) NODISCARD;
 
 /* A sentence to the notes, once each. */
 void ssh_auth_note(struct login *l, const char *fmt, ...) PRINTF_LIKE(2, 3);

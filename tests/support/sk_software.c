@@ -173,7 +173,6 @@ static int sign(EVP_PKEY *key, const uint8_t *bytes, size_t size, uint8_t r[SCAL
 	return ok;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): so is this one */
 /* A person takes time. */
 static void wait_for_touch(void)
 {
@@ -183,6 +182,7 @@ static void wait_for_touch(void)
 		(void)poll(NULL, 0, (int)strtol(ms, NULL, 10));
 }
 
+/* NOLINTNEXTLINE(readability-function-size): so is this one */
 int sk_sign(uint32_t alg, const uint8_t *data, size_t data_len, const char *application,
             const uint8_t *key_handle, size_t key_handle_len, uint8_t flags, const char *pin,
             struct sk_option **options, struct sk_sign_response **response)

@@ -72,7 +72,7 @@ config "IdentityFile $WORK/a" "IdentityFile $WORK/b" "IdentityFile $WORK/c"
 lab tries esx1 2
 before=${EPOCHREALTIME/./}
 probe one
-says "the server hangs up" "the server hung up after 2 refused attempts (MaxAuthTries): key $WORK/a: offer the right key alone"
+says "the server hangs up" "the server hung up after 2 refused attempts (MaxAuthTries): key $WORK/a, key $WORK/b: offer the right key alone"
 [ $((${EPOCHREALTIME/./} - before)) -lt 4000000 ] || fail "and it is told at once"
 lab tries esx1 6
 lab attempts esx1 forget
