@@ -27,17 +27,15 @@ static const struct method {
 	{"gssapi-with-mic", {"gssapiauthentication", NULL}, false},
 };
 
-/* What libssh cannot do. Not here: what does not change whether and how a host is reached. */
+/* What libssh cannot do. Not here: what does not change whether and how a host is reached, and
+ * GSSAPI and host-based login: Debian's ssh_config switches the first on for everybody, and
+ * ssh_auth.c tells of both where the server offers them. */
 static const struct {
 	const char *key;
 	const char *name;
 } unheeded[] = {
-	{"bindinterface", "BindInterface"},
-	{"gssapiauthentication", "GSSAPIAuthentication"},
-	{"hostbasedauthentication", "HostbasedAuthentication"},
-	{"knownhostscommand", "KnownHostsCommand"},
-	{"pkcs11provider", "PKCS11Provider"},
-	{"proxyusefdpass", "ProxyUseFdpass"},
+	{"bindinterface", "BindInterface"},       {"knownhostscommand", "KnownHostsCommand"},
+	{"pkcs11provider", "PKCS11Provider"},     {"proxyusefdpass", "ProxyUseFdpass"},
 	{"verifyhostkeydns", "VerifyHostKeyDNS"},
 };
 

@@ -186,7 +186,7 @@ static void methods_can_be_switched_off(void **state)
 
 	(void)state;
 	assert_names(&c.methods, "gssapi-with-mic|password|");
-	assert_string_equal(c.unheeded, "GSSAPIAuthentication");
+	assert_null(c.unheeded); /* told where the server offers it */
 	c = taken(BASE "pubkeyauthentication unbound\npasswordauthentication no\n"
 	               "kbdinteractiveauthentication no\n");
 	assert_names(&c.methods, "publickey|");
