@@ -199,7 +199,7 @@ static bool type_password(struct secrets *s, struct entry *e, const struct passw
 	if (!wish->may_ask)
 		return no_password(wish, "BatchMode forbids to ask", err);
 	text_printf(&text, "password of %s for %s%s", wish->user, wish->host,
-	            wish->only_for != NULL ? "" : " and all others that want one of that user");
+	            wish->only_for != NULL ? "" : " and every host that asks for it");
 	q.text = text_str(&text);
 	e->text = secret_page_new();
 	ok = secrets_ask(s, &q, e->text, &why);

@@ -110,7 +110,7 @@ static void one_question_serves_all_sessions(void **state)
 		assert_string_equal(all[i].got, "secret");
 	assert_int_equal(person.asked, 1);
 	assert_string_equal(person.last,
-	                    "password of root for esx1 and all others that want one of that user");
+	                    "password of root for esx1 and every host that asks for it");
 	secrets_free(s);
 }
 
