@@ -116,12 +116,37 @@ static void a_new_command_knows_nothing_of_the_last(void **state)
 	transport_close(&t);
 }
 
+static void all_that_is_said_is_counted_and_its_first_line_kept(void **state)
+{
+	struct transport t = {0};
+	const struct transport_said_all *all = transport_said_all(&t);
+
+	(void)state;
+	assert_string_equal(all->first, "");
+	transport_came_stderr(&t, "\n\x1b[1m** Wel", 11);
+	transport_came_stderr(&t, "come **\nsecond\nlast", 19);
+	assert_int_equal(all->bytes, 30);
+	assert_int_equal(all->lines, 3);
+	assert_string_equal(all->first, "[1m** Welcome **");
+	for (int i = 0; i < 100; i++)
+		transport_came_stderr(&t, "0123456789", 10);
+	assert_int_equal(all->bytes, 1030);
+	transport_reset(&t);
+	assert_int_equal(all->bytes, 0);
+	assert_string_equal(all->first, "");
+	for (int i = 0; i < 100; i++)
+		transport_came_stderr(&t, "0123456789", 10);
+	assert_int_equal(strlen(all->first), TRANSPORT_FIRST_BYTES - 1);
+	text_done(&t.said);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(output_is_kept_until_it_is_read),
 		cmocka_unit_test(what_is_said_is_one_printable_line),
 		cmocka_unit_test(of_much_that_is_said_the_end_is_kept),
+		cmocka_unit_test(all_that_is_said_is_counted_and_its_first_line_kept),
 		cmocka_unit_test(a_command_has_ended_when_status_and_output_are_there),
 		cmocka_unit_test(a_new_command_knows_nothing_of_the_last),
 	};
