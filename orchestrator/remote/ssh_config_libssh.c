@@ -18,12 +18,13 @@
 #define FILE_BYTES_MAX (1024 * (size_t)1024)
 #define DEPTH_MAX      8
 #define USER_FILE      "~/.ssh/config"
-#define SYSTEM_FILE    "/etc/ssh/ssh_config"
+#define SYSTEM_FOLDER  "/etc/ssh/"
+#define SYSTEM_FILE    SYSTEM_FOLDER "ssh_config"
 #define REMEDY         "install OpenSSH's client"
 
 /* A keyword that libssh gives back when it comes once with one argument. */
 static const char *const single[] = {
-	"hostname", "port", "user", "identityfile", "userknownhostsfile", "globalknownhostsfile"};
+	"HostName", "Port", "User", "IdentityFile", "UserKnownHostsFile", "GlobalKnownHostsFile"};
 
 /* What neither changes how a host is reached nor whom is trusted, or is libssh's own matter
  * while it reads. */
@@ -173,22 +174,25 @@ static bool check_line(struct reading *r, const char *file, const struct ssh_sca
 
 static bool scan_file(struct reading *r, const char *path, unsigned depth, struct err *err);
 
-/* A relative name is one in the folder of the user's configuration; libssh takes one name. */
+/* A relative name is one in the folder of the configuration; libssh takes one name. */
 static bool scan_included(struct reading *r, const char *from, const struct ssh_scanned *s,
                           unsigned depth, struct err *err)
 {
+	bool is_system = strncmp(from, SYSTEM_FOLDER, sizeof(SYSTEM_FOLDER) - 1) == 0;
+	const char *folder = is_system ? SYSTEM_FOLDER : "~/.ssh/";
 	const char *rest = s->rest;
 	char word[SSH_SCAN_REST_BYTES];
 	char pattern[2 * SSH_SCAN_REST_BYTES];
+	bool is_relative;
 	const char *path;
 	glob_t found = {0};
 	bool ok = true;
 
 	ssh_scan_word(&rest, word);
-	(void)snprintf(pattern, sizeof(pattern), "%s%s",
-	               word[0] == '/' || word[0] == '~' ? "" : "~/.ssh/", word);
+	is_relative = word[0] != '/' && word[0] != '~';
+	(void)snprintf(pattern, sizeof(pattern), "%s%s", is_relative ? folder : "", word);
 	ssh_scan_word(&rest, word);
-	if (word[0] != '\0')
+	if (is_relative || word[0] != '\0') /* libssh takes it for one in the working directory */
 		note(r, s->key);
 	if (depth == DEPTH_MAX)
 		return err_set(err, ERR_INPUT, "%s line %u: Include goes too deep", from, s->line);
@@ -307,6 +311,19 @@ static void put_in_front(struct arena *arena, const struct ssh_dump *answers, st
 	*said = all;
 }
 
+/* What the files say, and libssh has not given back: older ones know fewer answers. */
+static void note_silence(struct reading *r, const struct ssh_dump *answers)
+{
+	for (size_t i = 0; i < COUNT_OF(single); i++) {
+		bool is_answered = false;
+
+		for (size_t a = 0; a < answers->count; a++)
+			is_answered |= strcasecmp(answers->at[a].key, single[i]) == 0;
+		if (r->seen[i] > 0 && !is_answered)
+			note(r, single[i]);
+	}
+}
+
 bool ssh_config_ask_libssh(struct arena *arena, const struct ssh_wish *wish,
                            const struct ssh_tokens *place, struct ssh_dump *said,
                            const char **unheeded, struct err *err)
@@ -316,6 +333,7 @@ bool ssh_config_ask_libssh(struct arena *arena, const struct ssh_wish *wish,
 	bool ok = scan(&r, err) && read_by_libssh(wish, arena, &answers, err);
 
 	if (ok) {
+		note_silence(&r, &answers);
 		put_in_front(arena, &answers, said);
 		*unheeded = r.unheeded.len == 0
 		                    ? NULL

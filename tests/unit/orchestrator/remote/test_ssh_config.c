@@ -310,6 +310,10 @@ static void included_files_are_looked_through(void **state)
 	c = resolved(&wish);
 	assert_string_equal(c.unheeded, "HashKnownHosts");
 	assert_string_equal(c.user, "x");
+	write_file("config", "Include no-such-file-there\n", 0600);
+	c = resolved(&wish);
+	assert_string_equal(c.unheeded, "Include");
+	write_file("config", text, 0600);
 	write_file("part2", "ProxyJump j\n", 0600);
 	assert_false(resolve(&wish, 20000, &c, &err));
 	assert_non_null(strstr(err.msg, "part2 line 1: ProxyJump"));
