@@ -17,7 +17,7 @@ a_case() {
 fault() { # VERB [ARG...]: of the lab, at the host
 	local verb=$1
 	shift
-	echo "$verb $CASE $*" >>"$WORK/batch"
+	echo "$verb $CASE $*" >>"$WORK/faults"
 }
 
 config() { # LINE...: of ssh_config
@@ -28,8 +28,10 @@ config() { # LINE...: of ssh_config
 
 # ---- keys ----
 ssh-keygen -q -t ed25519 -N '' -C stranger -f "$WORK/stranger"
-ssh-keygen -q -t ed25519 -N 'open sesame' -C locked -f "$WORK/locked"
-cat "$WORK/locked.pub" >"$WORK/keys"
+for name in locked batch; do
+	ssh-keygen -q -t ed25519 -N 'open sesame' -C $name -f "$WORK/$name"
+done
+cat "$WORK"/{locked,batch}.pub >"$WORK/keys"
 export NETLAB_KEYS=$WORK/keys
 echo "no key at all" >"$WORK/rubbish"
 echo lab >"$WORK/password" && chmod 600 "$WORK/password"
@@ -45,11 +47,11 @@ a_case stranger - "{ key: $WORK/stranger }" \
 a_case missing - "{ key: $WORK/nothing }" "key $WORK/nothing does not exist or cannot be read"
 a_case rubbish - "{ key: $WORK/rubbish }" "key $WORK/rubbish is not a private key that libssh can read"
 a_case locked - "{ key: $WORK/locked }" "key $WORK/locked is encrypted and there is no terminal to ask on: ssh-add it, or run vnm on a terminal"
-a_case batch - "{ accept_new: false }" "key $WORK/locked is encrypted and BatchMode forbids to ask: ssh-add it"
-config "IdentityFile $WORK/locked" "BatchMode yes"
+a_case batch - "{ accept_new: false }" "key $WORK/batch is encrypted and BatchMode forbids to ask: ssh-add it"
+config "IdentityFile $WORK/batch" "BatchMode yes"
 a_case many - "{ accept_new: false }" "of ssh-agent"
 config "IdentitiesOnly no"
-a_case hasty - "{ accept_new: false }" "the server hung up after 2 refused attempts (MaxAuthTries): agent key other1: offer the right key alone, by"
+a_case hasty - "{ accept_new: false }" "the server hung up after 2 refused attempts (MaxAuthTries): agent key other1, agent key other2: offer the right key alone, by"
 config "IdentitiesOnly no"
 fault tries 2
 
@@ -129,8 +131,8 @@ fault locale on
 	done <"$WORK/cases"
 } >"$WORK/failures.spec"
 lab up "$WORK/failures.spec" || exit 1
-printf '%s\n' 'forwarding gate2 off' 'new-hostkey gate3' >>"$WORK/batch"
-lab batch <"$WORK/batch" || exit 1
+printf '%s\n' 'forwarding gate2 off' 'new-hostkey gate3' >>"$WORK/faults"
+lab batch <"$WORK/faults" || exit 1
 for try in 1 2 3 4 5; do # five wrong passwords lock the account
 	printf '#!/bin/sh\necho wrong\n' >"$WORK/askpass" && chmod +x "$WORK/askpass"
 	"$NETLAB" exec ctl env SSH_ASKPASS="$WORK/askpass" SSH_ASKPASS_REQUIRE=force \
