@@ -82,8 +82,15 @@ static void add_firewall_remedy(const struct finder *f, const struct hosts_entry
 	const struct firewall *w = &at->info.survey.firewall;
 	const struct firewall *other = &from->info.survey.firewall;
 	const struct topology *topo = f->check->hosts.topology;
+	bool is_root = at->info.survey.privilege == PRIVILEGE_ROOT ||
+	               at->info.survey.privilege == PRIVILEGE_SUDO;
 
-	if (w->kind == FIREWALL_UNKNOWN && w->closed[0] != '\0') {
+	if (w->kind == FIREWALL_UNKNOWN && w->closed[0] != '\0' && is_root) {
+		text_printf(out,
+		            "%s of %s may do it, but no program there lists its rules: install "
+		            "nftables or iptables there, and check again",
+		            w->closed, at->host->name);
+	} else if (w->kind == FIREWALL_UNKNOWN && w->closed[0] != '\0') {
 		text_printf(
 			out,
 			"%s of %s may do it, but this login cannot look: log in as root, or let "

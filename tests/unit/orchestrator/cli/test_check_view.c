@@ -211,6 +211,9 @@ static void who_blocks_a_port_decides_about_the_remedy(void **state)
 		{FIREWALL_UNKNOWN, FIREWALL_NONE, "nftables", PRIVILEGE_NONE,
 	         "    -> nftables of a may do it, but this login cannot look: log in as root, or "
 	         "let it use sudo without a password, and check again\n"},
+		{FIREWALL_UNKNOWN, FIREWALL_NONE, "nftables", PRIVILEGE_ROOT,
+	         "    -> nftables of a may do it, but no program there lists its rules: install "
+	         "nftables or iptables there, and check again\n"},
 		{FIREWALL_UNKNOWN, FIREWALL_NONE, "", PRIVILEGE_UNKNOWN,
 	         "    -> the firewall of a could not be looked at: is it that?\n"},
 		{FIREWALL_ESXI, FIREWALL_NONE, "", PRIVILEGE_ROOT,
