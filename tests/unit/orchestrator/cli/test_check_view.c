@@ -151,8 +151,8 @@ static void a_clock_that_is_far_off_is_a_warning(void **state)
 {
 	static const char *const parts[] = {
 		"  note: a: its clock is 2.5 s behind this machine's: figures are not affected",
-		"but its logs tell other times\n    -> let both follow NTP: timedatectl set-ntp "
-		"true\n",
+		"but its logs tell other times\n",
+		"\n    -> let both follow NTP: timedatectl set-ntp true\n",
 		"  note: b: its clock is 86400.0 s ahead of this machine's",
 		"-2.500 s\n",
 		"    -> let both follow NTP: sudo timedatectl set-ntp true\n",

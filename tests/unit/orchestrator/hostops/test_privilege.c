@@ -81,8 +81,10 @@ static void every_shell_probes(void **state)
 			continue;
 		shell_run(s, text_str(&line), &run);
 		at = strstr(run.said, marker.text);
-		if (at == NULL || strncmp(at + strlen(marker.text), " login ", 7) != 0)
+		if (at == NULL || strncmp(at + strlen(marker.text), " login ", 7) != 0) {
 			fail_msg("%s: %s", s->name, run.said);
+			continue;
+		}
 		at += strlen(marker.text) + 7;
 		at[strcspn(at, "\n")] = '\0';
 		is = privilege_read(at, why);
