@@ -7,6 +7,7 @@
 PROBE=$BUILD/tests/integration/link/link_probe
 PIPE=$BUILD/tests/integration/ssh/jump_pipe
 AGENT=$BUILD/agent/vnm-agent
+TYPIST=$BUILD/tests/support/typist
 CONFIG=$CLIENT/ssh_config
 lab up "$HERE/../../lab/jump.spec" || exit 1
 gate1=$(address gate1) gate2=$(address gate2) in1=$(address in1) in2=$(address in2)
@@ -257,7 +258,24 @@ commands() {
 	nothing_stays
 }
 
-for part in reached not_reached lost carries commands; do
+# A person who takes longer than the limit costs nobody the connection, and is asked once.
+asked() {
+	lab auth gate1 password
+	for n in in1 in2; do echo "$n $(address "$n") 22 root@$gate1"; done >"$WORK/asked"
+	echo "deep1 $deep1 22 root@$gate1,root@$gate2" >>"$WORK/asked"
+	TYPIST_MS=2500 timeout 60 "$NETLAB" exec ctl "$TYPIST" password=lab -- "$PROBE" -c none -u root \
+		-k "$CLIENT/known_hosts" -i "$CLIENT/id_lab" -a -t 2000 "$AGENT" "$WORK/asked" >"$OUT" 2>&1 ||
+		fail "a password that is typed slowly" "$(tail -n 15 "$OUT")"
+	is "one question for all behind it" "$(count 'password of root for')" 1
+	lab attempts gate1 forget
+	timeout 60 "$NETLAB" exec ctl "$TYPIST" password=bad -- "$PROBE" -c none -u root \
+		-k "$CLIENT/known_hosts" -i "$CLIENT/id_lab" -a "$AGENT" "$WORK/asked" >"$OUT" 2>&1
+	says "a wrong one" "in2: through root@$gate1: permission denied for root with password"
+	is "is one attempt" "$(lab attempts gate1 | wc -l)" 1
+	lab auth gate1 key
+}
+
+for part in reached not_reached asked lost carries commands; do
 	at=$SECONDS
 	$part
 	echo "$part: $((SECONDS - at)) s"
