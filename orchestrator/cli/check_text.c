@@ -145,7 +145,10 @@ static void add_noise(struct text *t, const struct deploy_noise *n)
 	if (n->err_bytes > 0)
 		text_printf(t, "%s%llu bytes on stderr", n->out_bytes > 0 ? " and " : "",
 		            (unsigned long long)n->err_bytes);
-	text_add(t, " of its own: \"");
+	text_add(t, " of its own");
+	if (n->first[0] == '\0')
+		return;
+	text_add(t, ": \"");
 	format_add_clean(t, n->first);
 	text_add(t, "\"");
 }

@@ -21,6 +21,7 @@ static bool take_lines(struct deployment *d)
 
 	while (d->step != STEP_RUN && transport_read(d->t, &c, 1) == 1) {
 		if (c != '\n') {
+			d->line_bytes++;
 			if (d->line_len + 1 < sizeof(d->line) && (unsigned char)c >= ' ')
 				d->line[d->line_len++] = c;
 			continue;
@@ -28,6 +29,7 @@ static bool take_lines(struct deployment *d)
 		d->line[d->line_len] = '\0';
 		d->line_len = 0;
 		any = deployment_take_line(d) || any;
+		d->line_bytes = 0;
 	}
 	return any;
 }
@@ -74,6 +76,7 @@ static bool start_command(struct deployment *d, struct err *err)
 	d->agent = NULL;
 	d->sent = 0;
 	d->line_len = 0;
+	d->line_bytes = 0;
 	return ok;
 }
 

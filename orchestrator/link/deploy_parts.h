@@ -48,6 +48,7 @@ struct deployment {
 	uint64_t compiled_by_ns;
 	char line[DEPLOY_LINE_BYTES]; /* being read; a longer one is cut */
 	size_t line_len;
+	uint64_t line_bytes;           /* all of it that came */
 	char noise[DEPLOY_LINE_BYTES]; /* the last unmarked line that said something */
 };
 

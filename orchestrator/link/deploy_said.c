@@ -40,14 +40,15 @@ static void take_folder(struct deployment *d, const char *folder)
 }
 
 /* The newline that comes before our first line is ours, not the shell's. */
-static void add_noise(struct deploy_noise *noise, const char *line)
+static void add_noise(struct deploy_noise *noise, const struct deployment *d)
 {
-	if (line[0] == '\0')
+	if (d->line_bytes == 0)
 		return;
-	noise->out_bytes += strlen(line) + 1;
+	noise->out_bytes += d->line_bytes + 1;
 	noise->out_lines++;
 	if (noise->first[0] == '\0')
-		(void)snprintf(noise->first, sizeof(noise->first), "%s", line);
+		(void)snprintf(noise->first, sizeof(noise->first), "%.*s",
+		               (int)sizeof(noise->first) - 1, d->line);
 }
 
 /* The command itself says nothing there. */
@@ -172,7 +173,7 @@ bool deployment_take_line(struct deployment *d)
 
 	if (marked == NULL) {
 		if (!noise->is_known)
-			add_noise(noise, d->line);
+			add_noise(noise, d);
 		if (d->line[0] != '\0')
 			memcpy(d->noise, d->line, sizeof(d->noise));
 		return false;

@@ -122,6 +122,10 @@ case $(json 'hosts[0].shell_noise.first_line') in *elcome*) ok 'the first line' 
 "$NETLAB" banner esx1 stderr
 as_json 'noise on stderr' 0
 is 'told as such' '0|1' "$(json 'hosts[0].shell_noise.stdout_bytes')|$(sqlite3 :memory: "select $(json 'hosts[0].shell_noise.stderr_bytes') > 10")"
+"$NETLAB" banner esx1 flood
+as_json 'much noise' 0
+is 'all of it is counted' '1|1' "$(sqlite3 :memory: "select $(json 'hosts[0].shell_noise.stdout_bytes') >= 300000, $(json 'hosts[0].shell_noise.stderr_bytes') >= 300000")"
+"$NETLAB" banner esx1 stderr
 run 'and for people' 0 check --hosts "$LAB" one
 has 'with its first line' "$WORK/out" 'bytes on stderr of its own: "'
 "$NETLAB" banner esx1 off
