@@ -189,6 +189,11 @@ static bool ask(void *ctx, const struct secret_question *asked, char answer[SECR
 	if (q.is_hidden || !ok)
 		say(q.tty, "\n");
 	leave_signals(&q);
+	if (ok && atomic_load(&caught) != 0) { /* together with the end of the line */
+		(void)kill(getpid(), atomic_load(&caught));
+		ok = atomic_load(&caught) == SIGTSTP ||
+		     err_set(err, ERR_CANCELLED, "given up at a question");
+	}
 	(void)pthread_mutex_unlock(&p->screen);
 	(void)close(q.tty);
 	text_done(&text);

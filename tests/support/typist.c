@@ -95,6 +95,7 @@ static int answer(int fd, struct screen *s, struct question *questions, int coun
 	for (int i = 0; i < count; i++) {
 		char line[256];
 		char said[200];
+		const char *text;
 
 		if ((questions[i].is_answered && !questions[i].again) ||
 		    strstr(s->text + s->read, questions[i].prompt) == NULL)
@@ -103,7 +104,10 @@ static int answer(int fd, struct screen *s, struct question *questions, int coun
 		if (getenv("TYPIST_MS") != NULL)
 			(void)poll(NULL, 0, (int)strtol(getenv("TYPIST_MS"), NULL, 10));
 		s->read = s->len;
-		n = snprintf(line, sizeof(line), "%s\n", answer_of(&questions[i], said));
+		text = answer_of(&questions[i], said);
+		/* Ctrl-C needs no Enter. */
+		n = snprintf(line, sizeof(line), "%s%s", text,
+		             text[0] > 0 && text[0] < ' ' ? "" : "\n");
 		if (write(fd, line, (size_t)n) != n)
 			return 0;
 	}
