@@ -104,6 +104,12 @@ static void fail_ended(const struct session *s, const struct transport_end *end,
 	(void)err_set(err, ERR_REMOTE, "the agent %s%s%s", how, said[0] == '\0' ? "" : ": ", said);
 }
 
+/* A greeting may have come together with the script's last line: then we are to speak. */
+static bool is_our_turn(const struct session *s)
+{
+	return !s->has_agent && talk_is_greeted(&s->talk);
+}
+
 /*
  * Waits once, then takes one message: 1. None yet: 0. The agent or the connection has ended,
  * or talks nonsense: -1 and *err.
@@ -115,7 +121,7 @@ static int next_message(struct session *s, uint64_t until_ns, struct msg *out, s
 	bool is_alive = true;
 	int got = talk_take(&s->talk, out, err);
 
-	if (got == 0) {
+	if (got == 0 && !is_our_turn(s)) {
 		talk_flush(&s->talk);
 		is_alive = transport_pump(s->transport, until_ns, &lost);
 		got = talk_take(&s->talk, out, err);
@@ -198,7 +204,7 @@ static bool greet(struct session *s, struct err *err)
 		if (got == 1 && msg.type == MSG_FAILED)
 			return err_set(err, ERR_REMOTE, "the agent refuses: %s",
 			               msg.u.failed.reason);
-		if (!s->has_agent && talk_is_greeted(&s->talk) && !say_hello(s, &sent_wall_ms, err))
+		if (is_our_turn(s) && !say_hello(s, &sent_wall_ms, err))
 			return false;
 		if (link_is_stopping(s->host))
 			return err_set(err, ERR_CANCELLED, "given up");

@@ -353,6 +353,18 @@ static void more_hosts_than_handshakes_can_be_stopped(void **state)
 	end(&lab);
 }
 
+/* The script's last line and the agent's greeting: nothing more comes before we speak. */
+static void a_greeting_that_comes_with_the_last_line_is_answered(void **state)
+{
+	static const char *const addresses[] = {"bunched"};
+	struct lab lab;
+
+	(void)state;
+	start(&lab, GOOD, addresses, 1);
+	(void)expect(&lab, LINK_UP);
+	end(&lab);
+}
+
 static void stopping_in_mid_deployment_leaves_nothing(void **state)
 {
 	static const char body[] = "read never\n"; /* does not greet */
@@ -446,6 +458,7 @@ int main(void)
 		cmocka_unit_test(a_message_that_fits_no_line_ends_the_conversation),
 		cmocka_unit_test(handshakes_at_once_are_bounded),
 		cmocka_unit_test(more_hosts_than_handshakes_can_be_stopped),
+		cmocka_unit_test(a_greeting_that_comes_with_the_last_line_is_answered),
 		cmocka_unit_test(stopping_in_mid_deployment_leaves_nothing),
 		cmocka_unit_test(an_agent_that_ignores_bye_is_ended),
 		cmocka_unit_test(what_an_agent_leaves_behind_is_swept),

@@ -15,11 +15,14 @@
 #include "common/clock.h"
 #include "remote/transport_ops.h"
 
+#define QUIET_MS 100
+
 struct process {
 	struct transport base;
 	pid_t pid;         /* 0: none runs */
 	int in, out, said; /* our ends of its standard streams, -1: closed */
 	int wake_fd;
+	bool is_bunched;
 	bool is_lost_when_ready;
 	bool is_lost;
 };
@@ -121,6 +124,16 @@ static void take(struct process *p, int *fd, bool is_said)
 		transport_came_eof(&p->base);
 }
 
+/* What comes while there are less than QUIET_MS in between. */
+static void take_bunch(struct process *p)
+{
+	struct pollfd fd = {.fd = p->out, .events = POLLIN};
+
+	do
+		take(p, &p->out, false);
+	while (p->out >= 0 && poll(&fd, 1, QUIET_MS) > 0);
+}
+
 static void reap(struct process *p)
 {
 	int status;
@@ -142,10 +155,12 @@ static bool pump(struct transport *t, uint64_t until_ns, struct err *err)
 	                        {.fd = p->wake_fd, .events = POLLIN}};
 	int ms = wait_ms(until_ns);
 
-	if (p->pid > 0 && ms > 20)
+	if (p->pid > 0 && ms > 20 && !p->is_bunched)
 		ms = 20; /* its end makes nothing readable */
 	(void)poll(fds, 3, ms);
-	if (fds[0].revents != 0)
+	if (fds[0].revents != 0 && p->is_bunched)
+		take_bunch(p);
+	else if (fds[0].revents != 0)
 		take(p, &p->out, false);
 	if (fds[1].revents != 0)
 		take(p, &p->said, true);
@@ -236,6 +251,7 @@ struct transport *process_open(const struct link_host *host, const struct wait_l
 	p->base.ops = &ops;
 	p->in = p->out = p->said = -1;
 	p->wake_fd = limit->wake_fd;
+	p->is_bunched = strcmp(target->address, "bunched") == 0;
 	p->is_lost_when_ready = strcmp(target->address, "lost") == 0;
 	info->stage = TRANSPORT_OPEN;
 	(void)strncpy(info->address, "127.0.0.1:22", sizeof(info->address) - 1);

@@ -7,6 +7,7 @@
  *	"refused"	fails, as a closed port does
  *	"silent"	waits for the deadline or the wake descriptor
  *	"slow"		takes 50 ms, then fails; process_openings() tells how many did at once
+ *	"bunched"	at once; what the command writes in quick succession comes in one piece
  *	"lost"		opens; its connection is lost when the agent has said `ready`
  */
 #ifndef TESTS_UNIT_LINK_TRANSPORT_PROCESS_H
