@@ -360,7 +360,7 @@ static void a_greeting_that_comes_with_the_last_line_is_answered(void **state)
 	struct lab lab;
 
 	(void)state;
-	start(&lab, GOOD, addresses, 1);
+	start(&lab, GREET READY("1", "$sum") SERVE, addresses, 1);
 	(void)expect(&lab, LINK_UP);
 	end(&lab);
 }

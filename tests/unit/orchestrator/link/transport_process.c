@@ -15,7 +15,7 @@
 #include "common/clock.h"
 #include "remote/transport_ops.h"
 
-#define QUIET_MS 100
+#define QUIET_MS 400
 
 struct process {
 	struct transport base;
@@ -157,7 +157,8 @@ static bool pump(struct transport *t, uint64_t until_ns, struct err *err)
 
 	if (p->pid > 0 && ms > 20 && !p->is_bunched)
 		ms = 20; /* its end makes nothing readable */
-	(void)poll(fds, 3, ms);
+	while (poll(fds, 3, ms) == 0 && p->is_bunched && clock_now_ns() < until_ns)
+		continue;
 	if (fds[0].revents != 0 && p->is_bunched)
 		take_bunch(p);
 	else if (fds[0].revents != 0)

@@ -7,7 +7,8 @@
  *	"refused"	fails, as a closed port does
  *	"silent"	waits for the deadline or the wake descriptor
  *	"slow"		takes 50 ms, then fails; process_openings() tells how many did at once
- *	"bunched"	at once; what the command writes in quick succession comes in one piece
+ *	"bunched"	at once; what the command writes in quick succession comes in one piece,
+ *			and without a byte from it nothing wakes us
  *	"lost"		opens; its connection is lost when the agent has said `ready`
  */
 #ifndef TESTS_UNIT_LINK_TRANSPORT_PROCESS_H
