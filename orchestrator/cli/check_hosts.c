@@ -43,7 +43,7 @@ static void count_cells(const struct check *check, const struct plan *plan, stru
 }
 
 static void show(const struct command_context *ctx, const struct check *check,
-                 const struct plan *plan, bool is_json, int *exit_code)
+                 const struct plan *plan, enum check_output output, int *exit_code)
 {
 	struct arena arena = {0};
 	struct check_problems problems = check_find_problems(check, &arena);
@@ -54,9 +54,9 @@ static void show(const struct command_context *ctx, const struct check *check,
 		count_cells(check, plan, &cells);
 		view.cells = &cells;
 	}
-	if (is_json)
+	if (output == CHECK_JSON)
 		check_print_json(stdout, &view);
-	else
+	else if (output == CHECK_TEXT || problems.count > 0 || (plan != NULL && cells.fault > 0))
 		check_print_text(stdout, &view);
 	if (plan == NULL)
 		*exit_code = problems.errors > 0 ? EXIT_CELLS : EXIT_DONE;
@@ -66,7 +66,7 @@ static void show(const struct command_context *ctx, const struct check *check,
 }
 
 bool check_hosts(const struct command_context *ctx, const struct topology *topo,
-                 const struct plan *plan, bool is_json, int *exit_code, struct err *err)
+                 const struct plan *plan, enum check_output output, int *exit_code, struct err *err)
 {
 	struct link_options options = {.auth_sock = ctx->ssh_auth_sock};
 	char agent_sha256[SHA256_HEX_BYTES];
@@ -81,7 +81,7 @@ bool check_hosts(const struct command_context *ctx, const struct topology *topo,
 		options.secrets = vault.secrets;
 		ok = check_open(&check, topo, plan, &options, err);
 		if (ok)
-			show(ctx, &check, plan, is_json, exit_code);
+			show(ctx, &check, plan, output, exit_code);
 		check_close(&check);
 	}
 	vault_close(&vault);

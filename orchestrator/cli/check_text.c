@@ -48,6 +48,16 @@ static void agent_text(const struct hosts_entry *e, char *out, size_t size)
 	               e->info.folder);
 }
 
+/* What a host says of itself, without what could drive a terminal. */
+static void clean_text(const char *said, char *out, size_t size)
+{
+	struct text t = {0};
+
+	format_add_clean(&t, said);
+	(void)snprintf(out, size, "%s", text_str(&t));
+	text_done(&t);
+}
+
 static void fill_row(const struct check *check, const struct hosts_entry *e, struct row *row)
 {
 	const char *os = check_fact(e, "os.version");
@@ -68,7 +78,7 @@ static void fill_row(const struct check *check, const struct hosts_entry *e, str
 		os = check_fact(e, "os.name");
 	agent_text(e, row->at[3], sizeof(row->at[3]));
 	if (os != NULL)
-		(void)snprintf(row->at[4], sizeof(row->at[4]), "%s", os);
+		clean_text(os, row->at[4], sizeof(row->at[4]));
 	check_count_probes(check, e->host, &reached, &all);
 	if (all > 0)
 		(void)snprintf(row->at[5], sizeof(row->at[5]), "%zu of %zu", reached, all);
@@ -78,9 +88,13 @@ static void fill_row(const struct check *check, const struct hosts_entry *e, str
 
 static void print_row(FILE *out, const struct row *row, const size_t width[COLUMNS])
 {
-	for (int c = 0; c < COLUMNS; c++)
-		(void)fprintf(out, "%-*s%s", c == COLUMNS - 1 ? 0 : (int)width[c], row->at[c],
+	for (int c = 0; c < COLUMNS; c++) {
+		size_t len = format_width(row->at[c]);
+
+		(void)fprintf(out, "%s%*s%s", row->at[c],
+		              c == COLUMNS - 1 || len > width[c] ? 0 : (int)(width[c] - len), "",
 		              c == COLUMNS - 1 ? "\n" : "  ");
+	}
 }
 
 /* ---- what stands below a host's line ---- */
@@ -201,7 +215,9 @@ static void print_details(const struct check_view *v, FILE *out, const struct ho
 	add_privilege(&t, &e->info.survey);
 	say(&p, &t);
 	if (kernel != NULL)
-		text_printf(&t, "kernel %s", kernel);
+		text_add(&t, "kernel ");
+	if (kernel != NULL)
+		format_add_clean(&t, kernel);
 	say(&p, &t);
 	add_firewall(&t, &e->info.survey.firewall);
 	say(&p, &t);
@@ -257,8 +273,8 @@ void check_print_text(FILE *out, const struct check_view *v)
 			continue;
 		fill_row(v->check, &hosts->at[h], &row);
 		for (int c = 0; c < COLUMNS; c++) {
-			if (strlen(row.at[c]) > width[c])
-				width[c] = strlen(row.at[c]);
+			if (format_width(row.at[c]) > width[c])
+				width[c] = format_width(row.at[c]);
 		}
 	}
 	print_row(out, &head, width);

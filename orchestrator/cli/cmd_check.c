@@ -121,7 +121,7 @@ static bool has_cells(const struct topology *topo)
 }
 
 static bool reach_hosts(const struct command_context *ctx, const struct topology *topo,
-                        const struct lab_operands *given, bool is_json, int *exit_code,
+                        const struct lab_operands *given, enum check_output output, int *exit_code,
                         struct err *err)
 {
 	const struct lab_request request = {0};
@@ -129,10 +129,10 @@ static bool reach_hosts(const struct command_context *ctx, const struct topology
 	bool ok;
 
 	if (!has_cells(topo))
-		return check_hosts(ctx, topo, NULL, is_json, exit_code, err);
+		return check_hosts(ctx, topo, NULL, output, exit_code, err);
 	if (!lab_plan(topo, given, &request, &plan, err))
 		return false;
-	ok = check_hosts(ctx, topo, &plan, is_json, exit_code, err);
+	ok = check_hosts(ctx, topo, &plan, output, exit_code, err);
 	plan_done(&plan);
 	return ok;
 }
@@ -141,6 +141,7 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
                 char *operands[], int *exit_code, struct err *err)
 {
 	const struct check_options *opt = raw;
+	enum check_output output = opt->json ? CHECK_JSON : opt->quiet ? CHECK_QUIET : CHECK_TEXT;
 	struct lab_operands given;
 	struct topology topo;
 	bool ok;
@@ -154,7 +155,7 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 		ok = print_profiles(&topo, &given, err);
 	}
 	if (ok && opt->hosts)
-		ok = reach_hosts(ctx, &topo, &given, opt->json, exit_code, err);
+		ok = reach_hosts(ctx, &topo, &given, output, exit_code, err);
 	topology_done(&topo);
 	return ok;
 }

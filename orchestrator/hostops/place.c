@@ -77,9 +77,10 @@ static const char place_script[] =
 /*
  * The compiler's own files are in the folder, too, and none of its processes works for longer
  * than a bound that it cannot change. A line a second shows that it works, and ends the script
- * when nobody is there to read it. What comes of the source is told by its SHA-256. (`jobs`,
- * since the variable with the process has a character in its name that not every login shell
- * hands on.)
+ * when nobody is there to read it. What comes of the source is told by its SHA-256. A compiler
+ * that fails without a word may have had no room for its words, so another place is tried.
+ * (`jobs`, since the variable with the process has a character in its name that not every login
+ * shell hands on.)
  */
 static const char compile_script[] =
 	"if test $i = " SOURCE "; then "
@@ -94,7 +95,8 @@ static const char compile_script[] =
 	"wait $p; q=$?; p=; "
 	"test $q -eq 0 && test -s \"$d/vnm-agent\" || { "
 	"e=$(grep -i error \"$d/said\" | head -n 1); test -n \"$e\" || e=$(head -n 1 \"$d/said\"); "
-	"case $e in *\"o space left\"*) no \"$c: $e\" ;; "
+	"test -n \"$e\" || e=\"no room? It ended with status $q without a word\"; "
+	"case $e in *\"o space left\"* | \"no room?\"*) no \"$c: $e\" ;; "
 	"*) say stop \"$c cannot compile the agent there (status $q): $e\" ;; esac; exit 1; }; "
 	"rm -f \"$d/$b\" \"$d/said\" \"$d/pid\"; sum \"$d/vnm-agent\"; u=\"compiled $g\"; "
 	"else u=\"binary $u\"; fi; ";

@@ -37,6 +37,8 @@ is 'its port is reached' 'pc1.eth1|esx1.vmk1|reached' "$(json 'data_ports[0].fro
 is 'the clock is ours' 1 "$(sqlite3 :memory: "select abs($(json 'hosts[0].clock_offset_us')) < 500000")"
 is 'no problem' '[]' "$(json problems)"
 run '--json goes with --hosts' 1 check --json "$LAB"
+run 'with --quiet nothing is said' 0 check --hosts --quiet "$LAB" one
+is 'not a word' 0 "$(wc -c <"$WORK/out")"
 run 'the same for people' 0 check --hosts "$LAB" one
 has 'a line a host' "$WORK/out" '^esx1 +10\.77\.0\.11:22 +key id_lab +[0-9.]+ x86_64 in /tmp .* 1 of 1 +[+-]0\.[0-9]{3} s$'
 has 'who reaches it' "$WORK/out" 'port of vmk1 reached from pc1\.eth1'
@@ -45,6 +47,8 @@ is 'no line is longer than it must be' 0 "$(grep -v '^[a-z/]' "$WORK/out" | awk 
 echo '# the data port is blocked'
 before=$(on esx1 nft list ruleset)
 "$NETLAB" block-port esx1 drop
+run 'a problem is told with --quiet, too' 4 check --hosts --quiet "$LAB" one
+has 'it is' "$WORK/out" 'silently dropped'
 as_json 'dropped' 4
 is 'dropped is told' dropped "$(json 'data_ports[0].answer')"
 is 'so is who does it' 'nftables|inet netlab_ports arriving' "$(json 'hosts[0].firewall.name')|$(json 'hosts[0].firewall.chain')"

@@ -103,6 +103,19 @@ lives_as vm11 aarch64
 pick vm11
 says "an agent that was not built" "vm11: there is no agent for Linux/aarch64: build vnm with its agent for aarch64 (scripts/agents)"
 
+# ---- a compiler that has no room even for its words
+lives_as vm11 riscv64
+# shellcheck disable=SC2016
+lab exec vm11 sh -c 'printf "%s\n" "#!/bin/sh" "case \$PWD in /tmp/*) exit 1 ;; esac" "exec gcc \"\$@\"" >/etc/ssh/tools/cc
+	chmod 755 /etc/ssh/tools/cc'
+pick vm11 -m "$source" || fail "another folder has room"
+says "the source is compiled there" " us, compiled"
+lab exec vm11 sh -c 'printf "%s\n" "#!/bin/sh" "exit 0" >/etc/ssh/tools/cc'
+pick vm11 -m "$source" && fail "a compiler that makes nothing"
+says "it is told" "/tmp: cc: no room? It ended with status 0 without a word; /var/tmp: cc: no room?"
+clean "nothing is left by it" vm11
+lab exec vm11 rm /etc/ssh/tools/cc
+
 # ---- the middle of it: a compiler that takes its time
 lives_as vm11 riscv64
 # shellcheck disable=SC2016

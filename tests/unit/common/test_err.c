@@ -50,6 +50,24 @@ static void text_of_a_host_cannot_break_the_line_or_drive_the_terminal(void **st
 	assert_string_equal(err.msg, "it said: no   [2Jroot \xc3\xa4");
 	(void)err_prefix(&err, "a\tb");
 	assert_string_equal(err.msg, "a b: it said: no   [2Jroot \xc3\xa4");
+	(void)err_set(&err, ERR_REMOTE, "%s",
+	              "\x9b"
+	              "2J \xc2\x9b"
+	              "2J \xff\xe2\x82 \xe2\x82\xac");
+	assert_string_equal(err.msg, "?2J ??2J ??? \xe2\x82\xac");
+}
+
+static void a_message_that_is_cut_within_a_character_is_text(void **state)
+{
+	char deep[ERR_MSG_BYTES + 1];
+	struct err err = {0};
+
+	(void)state;
+	memset(deep, 'd', sizeof(deep));
+	memcpy(deep + ERR_MSG_BYTES - 2, "\xc3\xa4", 3);
+	(void)err_set(&err, ERR_REMOTE, "%s", deep);
+	assert_int_equal(strlen(err.msg), ERR_MSG_BYTES - 1);
+	assert_int_equal(err.msg[ERR_MSG_BYTES - 2], '?');
 }
 
 static void a_long_message_loses_its_end_only(void **state)
@@ -91,6 +109,7 @@ int main(void)
 		cmocka_unit_test(a_system_error_names_its_reason),
 		cmocka_unit_test(each_level_puts_what_it_knows_in_front),
 		cmocka_unit_test(text_of_a_host_cannot_break_the_line_or_drive_the_terminal),
+		cmocka_unit_test(a_message_that_is_cut_within_a_character_is_text),
 		cmocka_unit_test(a_long_message_loses_its_end_only),
 		cmocka_unit_test(a_long_prefix_is_cut_to_half_of_the_message),
 	};

@@ -258,6 +258,23 @@ static void what_a_shell_says_is_shown_clean(void **state)
 	check_text(&f, parts, "\x1b");
 }
 
+static void what_a_host_calls_itself_is_shown_clean(void **state)
+{
+	static const char *const parts[] = {"  L\\x1b[2Jinux \xc3\xa4\\x9b  ",
+	                                    "kernel 6\\n\\x1b[1m,", NULL};
+	struct fixture f;
+
+	(void)state;
+	set_up(&f);
+	for (struct hosts_fact *fact = f.entries[A].facts; fact != NULL; fact = fact->next) {
+		if (strcmp(fact->fact.key, "os.version") == 0)
+			fact->fact.value = "L\x1b[2Jinux \xc3\xa4\x9b";
+		else if (strcmp(fact->fact.key, "os.kernel") == 0)
+			fact->fact.value = "6\n\x1b[1m";
+	}
+	check_text(&f, parts, "\x1b");
+}
+
 static void a_nic_of_another_name_is_a_note_and_an_unknown_one_an_error(void **state)
 {
 	static const char *const parts[] = {
@@ -317,6 +334,7 @@ int main(void)
 		cmocka_unit_test(a_remedy_of_several_problems_comes_once),
 		cmocka_unit_test(who_blocks_a_port_decides_about_the_remedy),
 		cmocka_unit_test(what_a_shell_says_is_shown_clean),
+		cmocka_unit_test(what_a_host_calls_itself_is_shown_clean),
 		cmocka_unit_test(a_nic_of_another_name_is_a_note_and_an_unknown_one_an_error),
 		cmocka_unit_test(json_has_the_same_and_null_for_what_is_not_known),
 	};
