@@ -15,6 +15,7 @@
 #include "remote/turn.h"
 
 #define PASSPHRASE_TRIES 3
+#define OR_TERMINAL      ", or run vnm on a terminal"
 
 enum entry_state {
 	ENTRY_NEW,
@@ -179,13 +180,14 @@ static void refuse(struct entry *e, int wake_fd, const struct err *why)
 	e->why = *why;
 }
 
-/* "there is no password for root and ...: what to do". */
-static bool no_password(const struct password_wish *wish, const char *why, struct err *err)
+/* "there is no password for root and ...: what to do", which ends in `more`. */
+static bool no_password(const struct password_wish *wish, const char *why, const char *more,
+                        struct err *err)
 {
 	return err_set(err, ERR_INPUT,
 	               "there is no password for %s and %s: name a `password_file` or "
-	               "`password_env`, or run vnm on a terminal",
-	               wish->user, why);
+	               "`password_env`%s",
+	               wish->user, why, more);
 }
 
 static bool type_password(struct secrets *s, struct entry *e, const struct password_wish *wish,
@@ -197,7 +199,7 @@ static bool type_password(struct secrets *s, struct entry *e, const struct passw
 	bool ok;
 
 	if (!wish->may_ask)
-		return no_password(wish, "BatchMode forbids to ask", err);
+		return no_password(wish, "BatchMode forbids to ask", "", err);
 	text_printf(&text, "password of %s for %s%s", wish->user, wish->host,
 	            wish->only_for != NULL ? "" : " and every host that asks for it");
 	q.text = text_str(&text);
@@ -205,9 +207,9 @@ static bool type_password(struct secrets *s, struct entry *e, const struct passw
 	ok = secrets_ask(s, &q, e->text, &why);
 	text_done(&text);
 	if (ok && e->text[0] == '\0')
-		return no_password(wish, "none was typed", err);
+		return no_password(wish, "none was typed", ", or type it", err);
 	if (!ok && why.kind == ERR_INPUT)
-		return no_password(wish, why.msg, err);
+		return no_password(wish, why.msg, OR_TERMINAL, err);
 	if (!ok)
 		*err = why;
 	return ok;
@@ -263,7 +265,7 @@ const char *secrets_password(struct secrets *s, const struct password_wish *wish
 	struct entry *e;
 
 	if (s == NULL) {
-		(void)no_password(wish, "nobody can be asked", err);
+		(void)no_password(wish, "nobody can be asked", OR_TERMINAL, err);
 		return NULL;
 	}
 	e = find_password(s, wish, err);

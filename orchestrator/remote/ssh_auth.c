@@ -234,6 +234,7 @@ static enum answer try_all(struct login *l, struct err *err)
 	return answer;
 }
 
+/* NULL: the notes say what to do. */
 static const char *remedy(const struct login *l, unsigned offered)
 {
 	if (l->question_is_open)
@@ -246,6 +247,8 @@ static const char *remedy(const struct login *l, unsigned offered)
 		return "add the public key to the host's authorized_keys";
 	if (l->server_has_spoken)
 		return "ask whoever looks after the host";
+	if (l->password_is_missing)
+		return NULL;
 	if ((offered & (SSH_AUTH_METHOD_PASSWORD | SSH_AUTH_METHOD_INTERACTIVE)) != 0)
 		return "name a `password_file` or `password_env`, or run vnm on a terminal";
 	if ((offered & (SSH_AUTH_METHOD_HOSTBASED | SSH_AUTH_METHOD_GSSAPI_MIC)) != 0)
@@ -267,6 +270,7 @@ static void explain(struct login *l, struct err *err)
 {
 	const char *user = l->o->target->config->user;
 	unsigned offered = (unsigned)ssh_userauth_list(l->o->t->session, NULL);
+	const char *what_to_do = remedy(l, offered);
 	struct text list = {0};
 	struct text out = {0};
 
@@ -282,7 +286,9 @@ static void explain(struct login *l, struct err *err)
 		text_printf(&out, "%s; ", text_str(&l->unused));
 	if (l->notes.len > 0)
 		text_printf(&out, "%s; ", text_str(&l->notes));
-	text_printf(&out, "the server offers %s: %s", text_str(&list), remedy(l, offered));
+	text_printf(&out, "the server offers %s", text_str(&list));
+	if (what_to_do != NULL)
+		text_printf(&out, ": %s", what_to_do);
 	(void)err_set(err, ERR_REMOTE, "%s", text_str(&out));
 	text_done(&list);
 	text_done(&out);

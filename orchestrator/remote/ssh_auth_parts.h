@@ -62,6 +62,7 @@ struct login {
 	bool agent_tried[AGENT_KEYS_MAX];
 	struct text unused; /* agent keys that were not tried, for the message; "" = none */
 	bool password_is_sent;
+	bool password_is_missing;  /* the notes say why */
 	bool questions_were_asked; /* keyboard-interactive had its turn */
 	bool question_is_open;     /* of it: nobody was there to answer */
 	bool server_has_spoken;    /* in it, instead of asking: see the notes */

@@ -27,8 +27,10 @@ const char *ssh_auth_find_password(struct login *l, struct err *err)
 	ssh_auth_resume(l, paused_ns);
 	/* Where keys were refused nobody needs to hear that passwords would be another way. */
 	if (password == NULL && err->kind != ERR_CANCELLED &&
-	    (has_source(target) || target->secrets != NULL || l->tried.len == 0))
+	    (has_source(target) || target->secrets != NULL || l->tried.len == 0)) {
 		ssh_auth_note(l, "%s", err->msg);
+		l->password_is_missing = true;
+	}
 	return password;
 }
 

@@ -26,6 +26,7 @@ probe one -p "$WORK/empty"
 says "an empty file" "password_file $WORK/empty: the first line is empty"
 probe one -p "$WORK"
 says "a folder" "password_file $WORK is not a regular file"
+mute "it is not told to name the file that it names" "name a \`password_file\`"
 probe one -a
 says "no terminal" "there is no password for root and there is no terminal to ask on: name a \`password_file\` or \`password_env\`, or run vnm on a terminal"
 counted "none of these was an attempt" esx1
@@ -45,7 +46,8 @@ for n in "${HOSTS[@]}"; do
 	counted "each host had one attempt" "$n" password
 done
 typed one 'password of root=' --
-says "nothing typed" "there is no password for root and none was typed"
+says "nothing typed" "there is no password for root and none was typed: name a \`password_file\` or \`password_env\`, or type it; the server offers password"
+mute "who sits at a terminal is not sent to one" "run vnm on a terminal"
 typed all 'password of root='$'\003' -- # Ctrl-C
 asked_once "after Ctrl-C nobody is asked again" "password of root for "
 config 'IdentityFile none' 'BatchMode yes'
@@ -107,7 +109,7 @@ says "both are told" "by key $CLIENT/id_lab + password"
 lab attempts esx1 forget
 probe one
 says "half is not enough" "key $CLIENT/id_lab was accepted for root, but the server wants more: "
-says "half is not enough" "the server offers password: name a \`password_file\`"
+says "half is not enough" "name a \`password_file\` or \`password_env\`, or run vnm on a terminal; the server offers password"
 probe one -p "$WORK/wrong"
 says "the other half is wrong" "key $CLIENT/id_lab was accepted for root, but the server wants more: permission denied for root with password"
 counted "the other half is wrong" esx1 password

@@ -195,10 +195,10 @@ static void what_is_missing_is_told_with_a_remedy(void **state)
 	         "`password_env`, or run vnm on a terminal"},
 		{&silent, &root,
 	         "there is no password for root and none was typed: name a `password_file` or "
-	         "`password_env`, or run vnm on a terminal"},
+	         "`password_env`, or type it"},
 		{&silent, &batch,
 	         "there is no password for root and BatchMode forbids to ask: name a "
-	         "`password_file` or `password_env`, or run vnm on a terminal"},
+	         "`password_file` or `password_env`"},
 		{&silent, &env, "the environment variable PW (password_env) is not set"},
 	};
 
