@@ -174,11 +174,18 @@ static bool check_line(struct reading *r, const char *file, const struct ssh_sca
 
 static bool scan_file(struct reading *r, const char *path, unsigned depth, struct err *err);
 
+/* Older ones may take a relative name for one in the working directory. */
+static bool follows_relative_names(void)
+{
+	return ssh_version(SSH_VERSION_INT(0, 10, 6)) != NULL;
+}
+
 /* A relative name is one in the folder of the configuration; libssh takes one name. */
 static bool scan_included(struct reading *r, const char *from, const struct ssh_scanned *s,
                           unsigned depth, struct err *err)
 {
-	bool is_system = strncmp(from, SYSTEM_FOLDER, sizeof(SYSTEM_FOLDER) - 1) == 0;
+	bool is_system = r->wish->config == NULL &&
+	                 strncmp(from, SYSTEM_FOLDER, sizeof(SYSTEM_FOLDER) - 1) == 0;
 	const char *folder = is_system ? SYSTEM_FOLDER : "~/.ssh/";
 	const char *rest = s->rest;
 	char word[SSH_SCAN_REST_BYTES];
@@ -192,7 +199,7 @@ static bool scan_included(struct reading *r, const char *from, const struct ssh_
 	is_relative = word[0] != '/' && word[0] != '~';
 	(void)snprintf(pattern, sizeof(pattern), "%s%s", is_relative ? folder : "", word);
 	ssh_scan_word(&rest, word);
-	if (is_relative || word[0] != '\0') /* libssh takes it for one in the working directory */
+	if ((is_relative && !follows_relative_names()) || word[0] != '\0')
 		note(r, s->key);
 	if (depth == DEPTH_MAX)
 		return err_set(err, ERR_INPUT, "%s line %u: Include goes too deep", from, s->line);
@@ -240,6 +247,17 @@ static bool scan(struct reading *r, struct err *err)
 	return own != NULL && scan_file(r, own, 0, err) && scan_file(r, SYSTEM_FILE, 0, err);
 }
 
+/* Where libssh itself would look when no file says anything; %d or %s is its ~/.ssh there,
+ * while in a file %d is the home. */
+static bool is_preset(const char *value)
+{
+	static const char *const presets[] = {"%d/id_ed25519", "%d/id_ecdsa", "%d/id_rsa",
+	                                      "%d/id_dsa"};
+	size_t at;
+
+	return strncmp(value, "%s/", 3) == 0 || is_listed(presets, COUNT_OF(presets), value, &at);
+}
+
 /* Those that libssh gives back; it answers with an error where it knows nothing. */
 static void take_answers(ssh_session session, struct arena *arena, struct ssh_dump *out)
 {
@@ -262,8 +280,7 @@ static void take_answers(ssh_session session, struct arena *arena, struct ssh_du
 
 		if (ssh_options_get(session, answers[i].option, &value) != SSH_OK)
 			continue;
-		/* "%s/id_rsa" and the like are where libssh itself would look. */
-		if (value != NULL && value[0] != '\0' && strncmp(value, "%s/", 3) != 0)
+		if (value != NULL && value[0] != '\0' && !is_preset(value))
 			ssh_dump_add(arena, out, answers[i].key, value);
 		ssh_string_free_char(value);
 	}

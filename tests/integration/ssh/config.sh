@@ -310,5 +310,24 @@ says "who has read it is told" "config simple libssh (alias simple)"
 says "what was not followed is told" "(of the ssh configuration not followed: ConnectTimeout; there is no ssh program: install OpenSSH's client)"
 says "ProxyJump" "jumping: /root/.ssh/config line 10: ProxyJump cannot be followed without an ssh program: install OpenSSH's client, say \`jump\` in the topology, or leave the file out with \`config: none\`"
 says "HostKeyAlias" "renamed: /root/.ssh/config line 12: HostKeyAlias cannot be followed without an ssh program"
+# a file that is included by a relative name; the usual keys where none is named
+start_config
+mkdir "$HOME_SSH/parts"
+printf 'Host relative\n\tHostName %s\n' "$h3" >"$HOME_SSH/parts/one"
+echo 'Include parts/*' >"$CONFIG"
+alias_is relative "User root"
+alias_is usual "HostName $h2"
+printf 'Host *\n\tUser root\n\tUserKnownHostsFile %s\n' "$WORK/known" >>"$CONFIG"
+cp "$KEY" "$HOME_SSH/id_ed25519"
+probe -c ''
+up usual
+if pkg-config --atleast-version=0.10.6 libssh; then
+	up relative
+	mute "what was followed is not told" "Include"
+fi
+rm "$HOME_SSH/id_ed25519"
+probe -c ''
+says "no key of the usual names" "none of the usual key files is there"
+mute "nor one elsewhere" "/root/id_"
 clean h1 h2 h3 h4
 finish

@@ -289,6 +289,7 @@ static void what_libssh_would_get_wrong_is_refused(void **state)
 	wish.jump = SSH_CONFIG_NONE;
 	c = resolved(&wish);
 	assert_null(c.proxy_command);
+	assert_false(c.identities_are_named); /* libssh's own names are none of the user's */
 	wish.config = "/nonexistent/config";
 	assert_false(resolve(&wish, 20000, &c, &err));
 	assert_non_null(strstr(err.msg, "/nonexistent/config: No such file or directory"));
@@ -312,7 +313,8 @@ static void included_files_are_looked_through(void **state)
 	assert_string_equal(c.user, "x");
 	write_file("config", "Include no-such-file-there\n", 0600);
 	c = resolved(&wish);
-	assert_string_equal(c.unheeded, "Include");
+	/* Newer ones follow it, see tests/integration/ssh/config.sh. */
+	assert_true(c.unheeded == NULL || strcmp(c.unheeded, "Include") == 0);
 	write_file("config", text, 0600);
 	write_file("part2", "ProxyJump j\n", 0600);
 	assert_false(resolve(&wish, 20000, &c, &err));
