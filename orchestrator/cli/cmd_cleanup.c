@@ -159,6 +159,21 @@ static void add_json_leftover(struct json *j, const struct leftover *l)
 	json_object_end(j);
 }
 
+/* What is left on a host that could not be reached is not known. */
+static void add_json_found(struct json *j, const struct cleanup_host *h)
+{
+	if (h->state == CLEANUP_GONE && h->found.count == 0) {
+		json_null(j, "more");
+		json_null(j, "leftovers");
+		return;
+	}
+	json_bool(j, "more", h->found.is_cut);
+	json_list_begin(j, "leftovers");
+	for (size_t k = 0; k < h->found.count; k++)
+		add_json_leftover(j, &h->found.at[k]);
+	json_list_end(j);
+}
+
 static void print_json(const struct cleanup *c)
 {
 	struct text out = {0};
@@ -173,11 +188,7 @@ static void print_json(const struct cleanup *c)
 		json_str(&j, "host", h->host->name);
 		json_str(&j, "address", h->info.address[0] == '\0' ? NULL : h->info.address);
 		json_str(&j, "error", h->state == CLEANUP_GONE ? h->why.msg : NULL);
-		json_bool(&j, "more", h->found.is_cut);
-		json_list_begin(&j, "leftovers");
-		for (size_t k = 0; k < h->found.count; k++)
-			add_json_leftover(&j, &h->found.at[k]);
-		json_list_end(&j);
+		add_json_found(&j, h);
 		json_object_end(&j);
 	}
 	json_list_end(&j);

@@ -14,6 +14,7 @@ P
 sed 's/user: root/user: labuser/' "$LAB" >"$WORK/labuser.yaml"
 on() { "$NETLAB" exec "$@"; }
 json() { sqlite3 :memory: "select json_extract(cast(readfile('$WORK/out') as text), '\$.$1')"; }
+type_of() { sqlite3 :memory: "select json_type(cast(readfile('$WORK/out') as text), '\$.$1')"; }
 A=.vnm-aaaaaaaaaaaaaaaa B=.vnm-bbbbbbbbbbbbbbbb
 old() { on "$1" touch -d '10 minutes ago' "${@:2}"; }
 there() { on "$@" 2>/dev/null; } # HOST test -e PATH
@@ -118,6 +119,8 @@ has 'is told with the reason' "$WORK/out" "/var/tmp/$B, .*: not removed: .*Read-
 "$NETLAB" kill-sshd pc1 all
 run 'a host that is away' 2 cleanup --yes "$LAB"
 has 'is told' "$WORK/out" '^pc1: .*refused'
+run 'as JSON' 2 cleanup --json "$LAB"
+is 'what is left there is not known' 'pc1|null|null|array' "$(json 'hosts[2].host')|$(type_of 'hosts[2].leftovers')|$(type_of 'hosts[2].more')|$(type_of 'hosts[0].leftovers')"
 is 'and the others are clean' '' "$(on esx1 sh -c "ls -d /var/tmp/$B 2>/dev/null")"
 "$NETLAB" kill-sshd esx1 all
 "$NETLAB" kill-sshd vm11 all
