@@ -20,7 +20,7 @@ fault_shell_usage() {
 		    half                                  a line without its end
 		    binary                                bytes that are no text
 		    flood                                 300 kB on stdout and on stderr
-		    slow                                  nothing for a second and a half
+		    slow                                  nothing for 0.8 s, each time a shell starts
 		  userland NAME busybox|full              busybox's applets and the login shell, no other tools
 		  locale NAME on|off                      another locale, tools that answer in German
 		  readonly NAME DIR..., writable NAME DIR...
@@ -39,7 +39,7 @@ noise() {
 	half) echo 'printf "Last login: never"' ;;
 	binary) echo 'printf "\000\377\001\033[2J\r\200\n\000"' ;;
 	flood) echo 'sh -c "head -c 300000 /dev/zero; head -c 300000 /dev/zero >&2"' ;;
-	slow) echo 'sleep 1.5' ;;
+	slow) echo 'sleep 0.8' ;;
 	*) return 1 ;;
 	esac
 }
