@@ -173,7 +173,10 @@ bool openssh_said_error(const struct openssh_said *s, const struct openssh_asked
 	case OPENSSH_CHANGED_KEY:
 		return fail_changed(s, asked, err);
 	case OPENSSH_REVOKED_KEY:
-		return err_set(err, ERR_REMOTE, "host key %s is revoked by %s", s->host_key,
+		return err_set(err, ERR_REMOTE,
+		               "host key %s is revoked by %s: somebody else may hold it: give the "
+		               "host a new one, or remove the line if it is wrong",
+		               s->host_key,
 		               asked->known_hosts != NULL ? asked->known_hosts : "known_hosts");
 	case OPENSSH_DENIED:
 		return fail_denied(s, err);

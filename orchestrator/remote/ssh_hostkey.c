@@ -207,13 +207,22 @@ static bool take_shown_key(struct ssh_opening *o, struct shown_key *out, struct 
 	return ok ? true : err_set(err, ERR_REMOTE, "the host key cannot be read");
 }
 
+static bool fail_revoked(const struct shown_key *key, unsigned line, const char *file,
+                         struct err *err)
+{
+	return err_set(
+		err, ERR_REMOTE,
+		"host key %s %s is revoked by line %u of %s: somebody else may hold it: give "
+		"the host a new one, or remove the line if it is wrong",
+		key->type, key->fingerprint, line, file);
+}
+
 static bool refuse(const struct ssh_opening *o, const struct shown_key *key,
                    const struct known_hosts_finding *found, const char *file, struct err *err)
 {
 	switch (found->verdict) {
 	case KNOWN_HOSTS_REVOKED:
-		return err_set(err, ERR_REMOTE, "host key %s %s is revoked by line %u of %s",
-		               key->type, key->fingerprint, found->line, file);
+		return fail_revoked(key, found->line, file, err);
 	case KNOWN_HOSTS_CHANGED:
 		return err_set(
 			err, ERR_REMOTE,
@@ -281,8 +290,7 @@ static bool check_revoked(const struct shown_key *key, const char *file, struct 
 		               "RevokedHostKeys %s is a binary list (KRL), which vnm cannot read: "
 		               "set `transport: openssh`",
 		               file);
-	return err_set(err, ERR_REMOTE, "host key %s %s is revoked by line %u of %s", key->type,
-	               key->fingerprint, line, file);
+	return fail_revoked(key, line, file, err);
 }
 
 static bool check(struct ssh_opening *o, const struct shown_key *key, struct err *err)

@@ -84,7 +84,7 @@ fault auth lockout
 a_case unknown - "{ known_hosts: /dev/null }" "host key is not known: ssh-ed25519 SHA256:"
 a_case changed - "{ accept_new: true }" "HOST KEY CHANGED: line"
 fault new-hostkey
-a_case revoked - "{ known_hosts: $WORK/known_revoked, accept_new: true }" "is revoked by line 1 of $WORK/known_revoked"
+a_case revoked - "{ known_hosts: $WORK/known_revoked, accept_new: true }" "is revoked by line 1 of $WORK/known_revoked: somebody else may hold it: give the host a new one"
 a_case authority - "{ known_hosts: $CLIENT/known_ca }" "libssh cannot check host certificates: set \`transport: openssh\`"
 fault hostcert on
 

@@ -142,7 +142,9 @@ static const struct {
          "'[web]:2222'"},
 	{SHOWN "@       WARNING: REVOKED HOST KEY DETECTED!               @\r\n"
                "Host key verification failed.\r\n",
-         ERR_REMOTE, "host key ssh-ed25519 SHA256:abc is revoked by /k/known"},
+         ERR_REMOTE,
+         "host key ssh-ed25519 SHA256:abc is revoked by /k/known: somebody else may hold it: give "
+         "the host a new one, or remove the line if it is wrong"},
 	{OFFERED "root@web: Permission denied (publickey,password).\r\n", ERR_REMOTE,
          "permission denied for root with key /k/id: the server offers publickey,password: add "
          "the public key to the host's authorized_keys"},
