@@ -13,7 +13,7 @@
 
 /* One line of the table, cell by cell. */
 struct row {
-	char at[COLUMNS][96];
+	char at[COLUMNS][192];
 };
 
 const char *check_fact(const struct hosts_entry *e, const char *key)

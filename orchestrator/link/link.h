@@ -83,7 +83,7 @@ enum link_stage {
 struct link_info {
 	enum link_stage stage; /* reached */
 	char config[128];      /* where the SSH settings came from: "ssh -G", "libssh", "-" */
-	char address[64];      /* that answered, with port */
+	char address[192];     /* that answered, with port, and the jump hosts on the way to it */
 	char host_key[96];     /* "ssh-ed25519 SHA256:..." */
 	char login[128];       /* "key /root/.ssh/id" or "agent key NAME" */
 	char folder[128];      /* where the agent runs */

@@ -11,7 +11,8 @@
 
 #include <stdbool.h>
 
-#define CARRIER_TOLD_BYTES 320
+#define CARRIER_TOLD_BYTES  320
+#define CARRIER_WHERE_BYTES 192
 
 struct carrier;
 
@@ -26,8 +27,9 @@ struct carrier_ops {
 
 struct carrier {
 	const struct carrier_ops *ops;
-	int watch_fd;   /* to be served when it is readable, or -1; the carrier's */
-	char where[64]; /* the other end, for messages: "10.1.2.3:22 through jump1" */
+	int watch_fd; /* to be served when it is readable, or -1; the carrier's */
+	/* The other end and the way, for messages: "10.1.2.3:22 through jump1, jump2" */
+	char where[CARRIER_WHERE_BYTES];
 };
 
 #endif

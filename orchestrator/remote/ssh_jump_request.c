@@ -14,6 +14,7 @@
 
 #include "common/clock.h"
 #include "common/oom.h"
+#include "common/text.h"
 #include "remote/carrier.h"
 #include "remote/jump_words.h"
 #include "remote/ssh_forward.h"
@@ -185,6 +186,23 @@ static void close_carrier(struct carrier *base)
 
 static const struct carrier_ops carrier_ops = {.tell = tell, .close = close_carrier};
 
+/* "10.1.2.3:22 through jump1, jump2": in the order of the way. */
+static void tell_way(const struct ssh_jump *last, const char *where, char out[CARRIER_WHERE_BYTES])
+{
+	struct text names = {0};
+
+	for (const struct ssh_jump *j = last; j != NULL; j = j->parent) {
+		struct text rest = names;
+
+		names = (struct text){0};
+		text_printf(&names, "%.60s%s%s", j->name, rest.len > 0 ? ", " : "",
+		            text_str(&rest));
+		text_done(&rest);
+	}
+	(void)snprintf(out, CARRIER_WHERE_BYTES, "%.60s through %s", where, text_str(&names));
+	text_done(&names);
+}
+
 static struct carrier *carrier_new(struct ssh_jump *j, const char *host, uint32_t port)
 {
 	struct jump_carrier *c = calloc(1, sizeof(*c));
@@ -199,7 +217,7 @@ static struct carrier *carrier_new(struct ssh_jump *j, const char *host, uint32_
 	c->life = j->life;
 	(void)pthread_mutex_unlock(&j->lock);
 	jump_words_where(host, port, where);
-	(void)snprintf(c->base.where, sizeof(c->base.where), "%.34s through %.20s", where, j->name);
+	tell_way(j, where, c->base.where);
 	return &c->base;
 }
 

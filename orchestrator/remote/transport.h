@@ -37,7 +37,7 @@ enum transport_stage {
 struct transport_info {
 	enum transport_stage stage;
 	char config[128];  /* where the settings came from: "ssh -G (alias lab1)", "ssh", "-" */
-	char address[64];  /* that answered, with port */
+	char address[192]; /* that answered, with port, and the jump hosts on the way to it */
 	char host_key[96]; /* "ssh-ed25519 SHA256:..." */
 	char login
 		[128]; /* "key /root/.ssh/id", "agent key NAME", "certificate FILE", "password", ...;

@@ -108,7 +108,7 @@ nothing_stays() {
 reached() {
 	probe "$(hosts gate1 in1 in2 gate2 deep1 deep2)" || fail "all are up" "$(tail -n 15 "$OUT")"
 	says "an address says the way" " info in1 at $in1:22 through gate1 "
-	says "the last hop is named" " info deep1 at $deep1:22 through gate2 "
+	says "and the whole chain" " info deep1 at $deep1:22 through gate1, gate2 "
 	says "and none where there is none" " info gate1 at $gate1:22 key"
 	cat >"$WORK/words" <<-W
 		in1 $in1 22 root@$gate1
