@@ -39,12 +39,11 @@ static void take_folder(struct deployment *d, const char *folder)
 		memcpy(d->out->folder, folder, strlen(folder) + 1);
 }
 
-/* The newline that comes before our first line is ours, not the shell's. */
 static void add_noise(struct deploy_noise *noise, const struct deployment *d)
 {
+	noise->out_bytes += d->line_bytes + 1;
 	if (d->line_bytes == 0)
 		return;
-	noise->out_bytes += d->line_bytes + 1;
 	noise->out_lines++;
 	if (noise->first[0] == '\0')
 		(void)snprintf(noise->first, sizeof(noise->first), "%.*s",
@@ -178,6 +177,9 @@ bool deployment_take_line(struct deployment *d)
 			memcpy(d->noise, d->line, sizeof(d->noise));
 		return false;
 	}
+	/* The newline that comes before our first line is ours, not the shell's. */
+	if (!noise->is_known && noise->out_bytes > 0)
+		noise->out_bytes--;
 	noise->is_known = true;
 	(void)snprintf(word, sizeof(word), "%.*s", (int)strcspn(marked, " "), marked);
 	marked += strcspn(marked, " ");

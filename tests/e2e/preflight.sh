@@ -119,8 +119,12 @@ case $(json 'hosts[0].facts."login.privilege"') in none | sudo-password) ok 'tol
 "$NETLAB" unblock-port esx1
 
 echo '# shells that talk'
+"$NETLAB" banner esx1 half
+as_json 'half a line on stdout' 0
+is 'each byte is counted' "$(on ctl ssh -F "$NETLAB_STATE/client/ssh_config" esx1 true | wc -c)" "$(json 'hosts[0].shell_noise.stdout_bytes')"
 "$NETLAB" banner esx1 on
 as_json 'noise on stdout' 0
+is 'and each newline' "$(on ctl ssh -F "$NETLAB_STATE/client/ssh_config" esx1 true 2>/dev/null | wc -c)" "$(json 'hosts[0].shell_noise.stdout_bytes')"
 is 'bytes, and none on stderr' '1|0' "$(sqlite3 :memory: "select $(json 'hosts[0].shell_noise.stdout_bytes') > 20")|$(json 'hosts[0].shell_noise.stderr_bytes')"
 case $(json 'hosts[0].shell_noise.first_line') in *elcome*) ok 'the first line' ;; *) bad "$(json 'hosts[0].shell_noise')" ;; esac
 "$NETLAB" banner esx1 stderr
