@@ -85,7 +85,13 @@ static void add_firewall_remedy(const struct finder *f, const struct hosts_entry
 	bool is_root = at->info.survey.privilege == PRIVILEGE_ROOT ||
 	               at->info.survey.privilege == PRIVILEGE_SUDO;
 
-	if (w->kind == FIREWALL_UNKNOWN && w->closed[0] != '\0' && is_root) {
+	if (w->kind == FIREWALL_UNKNOWN && w->closed[0] != '\0' && is_root && w->is_refused) {
+		text_printf(
+			out,
+			"%s of %s may do it, but its rules are not shown to root there: is it a "
+			"container? look at them from the machine that it runs on",
+			w->closed, at->host->name);
+	} else if (w->kind == FIREWALL_UNKNOWN && w->closed[0] != '\0' && is_root) {
 		text_printf(out,
 		            "%s of %s may do it, but no program there lists its rules: install "
 		            "nftables or iptables there, and check again",

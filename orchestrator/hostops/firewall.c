@@ -175,6 +175,7 @@ static void read_nft(struct firewall_reader *r, const char *line)
 	} else if (strstr(line, "you must be root") != NULL ||
 	           strstr(line, "Operation not permitted") != NULL) {
 		(void)snprintf(r->out->closed, sizeof(r->out->closed), "nftables");
+		r->out->is_refused = true;
 	} else if ((rest = after(line, "chain")) != NULL) {
 		copy_name(r->chain, sizeof(r->chain), rest);
 	} else if (r->table[0] != '\0' && r->chain[0] != '\0') {
@@ -195,6 +196,7 @@ static void read_iptables(struct firewall_reader *r, const char *line)
 		chain = after(line, "-A");
 	if (chain == NULL) {
 		(void)snprintf(r->out->closed, sizeof(r->out->closed), "iptables");
+		r->out->is_refused = true;
 		return;
 	}
 	if (r->table[0] != '\0')

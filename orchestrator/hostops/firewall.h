@@ -41,6 +41,7 @@ struct firewall {
 	char chain[96];  /* nftables: "inet filter input", the first that refuses; else "" */
 	unsigned others; /* nftables: further tables that refuse */
 	char closed[24]; /* tool that could not be read; "" = all were */
+	bool is_refused; /* it was asked and refused to tell: root of a container alone? */
 };
 
 /* Reads the lines of one probe. {.out = ...} is a valid start. */

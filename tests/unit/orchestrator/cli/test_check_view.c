@@ -203,24 +203,36 @@ static void who_blocks_a_port_decides_about_the_remedy(void **state)
 		const char *closed;
 		enum privilege privilege;
 		const char *remedy;
+		bool is_refused;
 	} cases[] = {
+		{FIREWALL_UNKNOWN, FIREWALL_NONE, "nftables", PRIVILEGE_SUDO,
+	         "    -> nftables of a may do it, but its rules are not shown to root there: is it "
+	         "a "
+	         "container? look at them from the machine that it runs on\n",
+	         true},
+		{FIREWALL_UNKNOWN, FIREWALL_NONE, "nftables", PRIVILEGE_NONE,
+	         "    -> nftables of a may do it, but this login cannot look: ", true},
 		{FIREWALL_NONE, FIREWALL_NONE, "", PRIVILEGE_ROOT,
-	         "    -> no firewall of a does it: look at what is between the two\n"},
+	         "    -> no firewall of a does it: look at what is between the two\n", false},
 		{FIREWALL_NONE, FIREWALL_ESXI, "", PRIVILEGE_ROOT,
-	         "look at what is between the two, and at the ESXi firewall of the other\n"},
+	         "look at what is between the two, and at the ESXi firewall of the other\n", false},
 		{FIREWALL_UNKNOWN, FIREWALL_NONE, "nftables", PRIVILEGE_NONE,
 	         "    -> nftables of a may do it, but this login cannot look: log in as root, or "
-	         "let it use sudo without a password, and check again\n"},
+	         "let it use sudo without a password, and check again\n",
+	         false},
 		{FIREWALL_UNKNOWN, FIREWALL_NONE, "nftables", PRIVILEGE_ROOT,
 	         "    -> nftables of a may do it, but no program there lists its rules: install "
-	         "nftables or iptables there, and check again\n"},
+	         "nftables or iptables there, and check again\n",
+	         false},
 		{FIREWALL_UNKNOWN, FIREWALL_NONE, "", PRIVILEGE_UNKNOWN,
-	         "    -> the firewall of a could not be looked at: is it that?\n"},
+	         "    -> the firewall of a could not be looked at: is it that?\n", false},
 		{FIREWALL_ESXI, FIREWALL_NONE, "", PRIVILEGE_ROOT,
-	         "esxcli network firewall set --enabled false (and afterwards --enabled true)\n"},
+	         "esxcli network firewall set --enabled false (and afterwards --enabled true)\n",
+	         false},
 		{FIREWALL_IPTABLES, FIREWALL_NONE, "", PRIVILEGE_SUDO,
 	         "to let the tests in: sudo iptables -I INPUT -p tcp --dport 5201:5210 -j "
-	         "ACCEPT\n"},
+	         "ACCEPT\n",
+	         false},
 	};
 	struct fixture f;
 
@@ -232,6 +244,7 @@ static void who_blocks_a_port_decides_about_the_remedy(void **state)
 		set_up(&f);
 		f.probes[0].answer = CHECK_DROPPED;
 		w->kind = cases[i].at;
+		w->is_refused = cases[i].is_refused;
 		(void)snprintf(w->closed, sizeof(w->closed), "%s", cases[i].closed);
 		f.entries[A].info.survey.privilege = cases[i].privilege;
 		f.entries[B].info.survey.firewall.kind = cases[i].from;
