@@ -36,6 +36,31 @@ static bool begins_with_name(const char *s, const char *name)
 	return strncmp(s, name, len) == 0 && (s[len] == ':' || s[len] == ' ');
 }
 
+static const char *words_of(const struct hosts_entry *e)
+{
+	size_t len = strlen(e->host->name);
+	bool has_name = begins_with_name(e->why.msg, e->host->name) && e->why.msg[len] == ':';
+
+	return has_name ? e->why.msg + len + 1 + strspn(e->why.msg + len + 1, " ") : e->why.msg;
+}
+
+/* What this machine cannot do for several hosts is one fault; what they say is each one's own. */
+static const char *find_same(const struct finder *f, const struct hosts_entry *e)
+{
+	const struct hosts *hosts = &f->check->hosts;
+
+	if (e->why.kind != ERR_INPUT)
+		return NULL;
+	for (size_t h = 0; h < f->host; h++) {
+		const struct hosts_entry *other = &hosts->at[h];
+
+		if (other->state == HOSTS_GONE && other->why.kind == ERR_INPUT &&
+		    strcmp(words_of(other), words_of(e)) == 0)
+			return other->host->name;
+	}
+	return NULL;
+}
+
 static void find_gone(struct finder *f, const struct hosts_entry *e)
 {
 	struct text text = {0};
@@ -45,6 +70,7 @@ static void find_gone(struct finder *f, const struct hosts_entry *e)
 		text_printf(&text, "%s: ", e->host->name);
 	text_add(&text, e->why.msg);
 	add(f, false, &text, &remedy);
+	f->out->at[f->out->count - 1].same_as = find_same(f, e);
 }
 
 static void find_nics(struct finder *f, const struct hosts_entry *e)

@@ -17,6 +17,9 @@ struct check_problem {
 	bool is_warning;    /* it does not keep the host from being measured */
 	const char *text;   /* begins with the host's name, or that of one of its NICs */
 	const char *remedy; /* NULL: the text has it */
+	/* An earlier host with the very same fault on this machine, a broken ssh_config say;
+	 * NULL: none. */
+	const char *same_as;
 };
 
 struct check_problems {

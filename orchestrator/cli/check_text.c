@@ -242,6 +242,11 @@ static void print_problems(const struct check_view *v, FILE *out, size_t host)
 
 		if (p->host != host)
 			continue;
+		if (p->same_as != NULL) {
+			(void)fprintf(out, "  %s: the same as %s\n",
+			              v->check->hosts.at[host].host->name, p->same_as);
+			continue;
+		}
 		(void)fprintf(out, "  %s%s\n", p->is_warning ? "note: " : "", p->text);
 		if (p->remedy != NULL &&
 		    (next == NULL || next->host != host || next->remedy == NULL ||

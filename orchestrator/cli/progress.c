@@ -124,17 +124,44 @@ static void host_up(void *ctx, size_t host, const struct link_info *info)
 	draw(p);
 }
 
+/* Without the host's name. */
+static const char *words_of(const char *name, const struct err *why)
+{
+	size_t len = strlen(name);
+	bool has_name = strncmp(why->msg, name, len) == 0 && strncmp(why->msg + len, ": ", 2) == 0;
+
+	return has_name ? why->msg + len + 2 : why->msg;
+}
+
+/* A broken ssh_config, say, keeps every host away: it is told once. */
+static bool is_told(struct progress *p, size_t host, const struct err *why)
+{
+	const struct host *hosts = p->topology->hosts;
+
+	if (why->kind != ERR_INPUT)
+		return false;
+	if (p->fault.kind == ERR_INPUT && p->fault_host != host &&
+	    strcmp(words_of(hosts[host].name, why),
+	           words_of(hosts[p->fault_host].name, &p->fault)) == 0)
+		return true;
+	p->fault = *why;
+	p->fault_host = host;
+	return false;
+}
+
 static void host_down(void *ctx, size_t host, const struct err *why, bool will_retry)
 {
 	struct progress *p = ctx;
 	struct text t = {0};
-	const char *name = p->topology->hosts[host].name;
-	size_t len = strlen(name);
+	const struct host *hosts = p->topology->hosts;
+	const char *name = hosts[host].name;
 
 	p->hosts_down++;
-	if (strncmp(why->msg, name, len) != 0 || why->msg[len] != ':')
-		text_printf(&t, "%s: ", name);
-	text_printf(&t, "%s%s", why->msg, will_retry ? "; trying again" : "");
+	if (is_told(p, host, why))
+		text_printf(&t, "%s: the same as %s", name, hosts[p->fault_host].name);
+	else
+		text_printf(&t, "%s: %s", name, words_of(name, why));
+	text_add(&t, will_retry ? "; trying again" : "");
 	say(p, text_str(&t));
 	text_done(&t);
 	draw(p);

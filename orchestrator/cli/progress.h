@@ -18,6 +18,8 @@ struct progress {
 	struct terminal terminal;
 	struct prompt *prompt; /* asks on the same terminal */
 	struct text held;      /* lines that wait for the end of a question */
+	struct err fault;      /* the last one of this machine's that kept a host away... */
+	size_t fault_host;     /* ...and whom, an index; kind 0 of the fault: there was none */
 	bool is_quiet;
 	bool has_line; /* a status line stands on the terminal */
 	struct run_counts counts;

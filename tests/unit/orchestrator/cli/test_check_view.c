@@ -305,6 +305,38 @@ static void a_nic_of_another_name_is_a_note_and_an_unknown_one_an_error(void **s
 	check_text(&f, parts, NULL);
 }
 
+/* The words of a host are its own, and told for each. */
+static void a_fault_of_this_machine_is_told_once(void **state)
+{
+	static const char *const once[] = {"  a: ssh configuration: line 1\n",
+	                                   "  b: the same as a\n", "  gone: the same as a\n", NULL};
+	static const char *const other[] = {"  b: ssh configuration: line 2\n",
+	                                    "  gone: ssh configuration: line 3\n", NULL};
+	static const char *const each[] = {"  a: no answer\n", "  b: no answer\n",
+	                                   "  gone: no answer\n", NULL};
+	struct fixture f;
+	char *text;
+
+	(void)state;
+	set_up(&f);
+	for (int i = 0; i < HOSTS; i++) {
+		f.entries[i].state = HOSTS_GONE;
+		(void)err_set(&f.entries[i].why, ERR_INPUT, "%sssh configuration: line 1",
+		              i == B ? "b: " : "");
+	}
+	assert_int_equal(check_find_problems(&f.check, &f.arena).errors, HOSTS);
+	text = print(&f, true);
+	assert_holds(text, "\"text\":\"gone: ssh configuration: line 1\"");
+	free(text);
+	check_text(&f, once, NULL);
+	for (int i = 0; i < HOSTS; i++)
+		(void)err_set(&f.entries[i].why, ERR_INPUT, "ssh configuration: line %d", i + 1);
+	check_text(&f, other, "the same");
+	for (int i = 0; i < HOSTS; i++)
+		(void)err_set(&f.entries[i].why, ERR_REMOTE, "no answer");
+	check_text(&f, each, "the same");
+}
+
 static void json_has_the_same_and_null_for_what_is_not_known(void **state)
 {
 	static const char *const parts[] = {
@@ -349,6 +381,7 @@ int main(void)
 		cmocka_unit_test(what_a_shell_says_is_shown_clean),
 		cmocka_unit_test(what_a_host_calls_itself_is_shown_clean),
 		cmocka_unit_test(a_nic_of_another_name_is_a_note_and_an_unknown_one_an_error),
+		cmocka_unit_test(a_fault_of_this_machine_is_told_once),
 		cmocka_unit_test(json_has_the_same_and_null_for_what_is_not_known),
 	};
 
