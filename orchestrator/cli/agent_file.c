@@ -11,9 +11,10 @@
 
 #define AGENT_BYTES_MAX (16u << 20)
 
-/* From the folder of the program: installed (bin, libexec), or in the build tree. */
+/* From the folder of the program: installed (VNM_LIBEXEC is the way from bin to libexec, as the
+ * build was told where they are), or in the build tree. */
 static const char *const places[] = {
-	"/../libexec/vnm/vnm-agent",
+	"/" VNM_LIBEXEC "/vnm/vnm-agent",
 	"/../../agent/vnm-agent",
 	"/vnm-agent",
 };
