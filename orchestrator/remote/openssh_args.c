@@ -9,12 +9,19 @@
 #include <unistd.h>
 
 /*
- * $0 is the folder, the rest is ssh. Its signals may come from who ends the process group:
- * then it still has to clean up. Only ssh keeps our standard error, so that its end is seen.
+ * $0 is the folder, $1 the configuration, the rest is ssh. Its signals may come from who ends
+ * the process group: then it still has to clean up. Only ssh keeps our standard error, so that
+ * its end is seen. The traps are away while it forks: what is not ssh yet would take our signal
+ * for a trap's, forget it, and ssh would stay.
  */
 static const char guard_script[] =
-	"trap : 1 2 15; \"$@\" </dev/null & p=$!; exec >/dev/null 2>&1; "
-	"read x; kill $p; wait $p; rm -f \"$0/s\" \"$0/c\"; rmdir \"$0\"";
+	"trap : 1 2 15; no() { echo \"" OPENSSH_NO_FOLDER "$1\" >&2; }; "
+	"e=$(LC_ALL=C mkdir -m 700 \"$0\" 2>&1) || { no \"$e\"; exit 1; }; c=$1; shift; "
+	"if e=$( { printf %s \"$c\" >\"$0/" OPENSSH_CONFIG_FILE "\"; } 2>&1); then "
+	"trap - 1 2 15; \"$@\" </dev/null & p=$!; trap : 1 2 15; "
+	"exec >/dev/null 2>&1; read x; kill $p; wait $p; "
+	"else no \"$e\"; fi; rm -f \"$0/" OPENSSH_SOCKET "\" \"$0/" OPENSSH_CONFIG_FILE
+	"\"; rmdir \"$0\"";
 
 static const char *const master_options[] = {
 	"-N",
@@ -98,12 +105,12 @@ static const char *in_folder(struct arena *arena, const char *folder, const char
 
 const char *openssh_socket(struct arena *arena, const char *folder)
 {
-	return in_folder(arena, folder, "s");
+	return in_folder(arena, folder, OPENSSH_SOCKET);
 }
 
-const char *openssh_config(struct arena *arena, const char *folder)
+static const char *config_file(struct arena *arena, const char *folder)
 {
-	return in_folder(arena, folder, "c");
+	return in_folder(arena, folder, OPENSSH_CONFIG_FILE);
 }
 
 /* An absolute path: one that is not would be looked for below ~/.ssh. */
@@ -148,7 +155,7 @@ bool openssh_config_text(const struct ssh_wish *wish, struct text *out, struct e
 }
 
 void openssh_master_args(struct arena *arena, const struct ssh_wish *wish, const char *folder,
-                         const char *argv[OPENSSH_ARGS_MAX])
+                         const char *config, const char *argv[OPENSSH_ARGS_MAX])
 {
 	struct args a = {.arena = arena, .argv = argv};
 
@@ -156,12 +163,13 @@ void openssh_master_args(struct arena *arena, const struct ssh_wish *wish, const
 	add(&a, "-c");
 	add(&a, guard_script);
 	add(&a, folder);
+	add(&a, config);
 	add(&a, "ssh");
 	for (size_t i = 0; i < COUNT_OF(master_options); i++)
 		add(&a, master_options[i]);
 	add_joined(&a, "-oControlPath=", openssh_socket(arena, folder), "");
 	add(&a, "-F");
-	add(&a, openssh_config(arena, folder));
+	add(&a, config_file(arena, folder));
 	add_wish(&a, wish);
 	add(&a, "--");
 	add(&a, wish->host);

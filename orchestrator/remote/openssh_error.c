@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "remote/openssh_args.h"
 #include "remote/openssh_said.h"
 
 /* The part behind the last ": " of ssh's line: "Connection refused". */
@@ -150,6 +151,9 @@ bool openssh_said_error(const struct openssh_said *s, const struct openssh_asked
 	if (s->is_behind && !s->has_greeted)
 		return fail_behind(s, host, err);
 	switch (s->problem) {
+	case OPENSSH_FOLDER:
+		return err_set(err, ERR_SYSTEM, "a folder for ssh's socket: %.300s",
+		               s->reason + strlen(OPENSSH_NO_FOLDER));
 	case OPENSSH_MISSING:
 		return err_set(err, ERR_SYSTEM,
 		               "there is no ssh on this machine: install OpenSSH's client, or use "

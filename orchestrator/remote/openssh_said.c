@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/attr.h"
+#include "remote/openssh_args.h"
 
 #define DEBUG_HEAD "debug1: "
 
@@ -236,6 +237,7 @@ static const struct {
 	enum openssh_problem problem; /* with the whole line as the reason; or... */
 	take_rest *take;              /* ...this, with the line */
 } plain_lines[] = {
+	{OPENSSH_NO_FOLDER, OPENSSH_FOLDER, NULL},
 	{"Authenticated to ", OPENSSH_NO_PROBLEM, take_login},
 	{"Warning: Identity file ", OPENSSH_NO_PROBLEM, take_identity},
 	{"Load key \"", OPENSSH_NO_PROBLEM, take_load_key},

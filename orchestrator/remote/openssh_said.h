@@ -21,6 +21,7 @@
 
 enum openssh_problem {
 	OPENSSH_NO_PROBLEM,
+	OPENSSH_FOLDER,  /* no folder for its socket on this machine */
 	OPENSSH_MISSING, /* no ssh on this machine */
 	OPENSSH_CONFIG,  /* its configuration is wrong */
 	OPENSSH_RESOLVE,

@@ -7,17 +7,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/hex.h"
 #include "common/io.h"
 #include "common/oom.h"
 #include "remote/openssh_args.h"
 #include "remote/openssh_said.h"
 #include "remote/process.h"
 
-#define FOLDER_FORM   "/tmp/vnm-ssh-XXXXXX"
+#define FOLDER_HEAD   "/tmp/vnm-ssh-"
+#define FOLDER_RANDOM 8    /* bytes */
 #define LOOK_MS       10u  /* after the login: is the socket there? */
 #define PATIENCE_MS   300u /* for ssh to say goodbye */
 #define SETTLE_MS     200u /* after a command's ssh: is the connection lost? */
@@ -32,8 +36,8 @@ struct openssh {
 	struct openssh_said said;
 	struct arena arena;
 	char **env;
-	char folder[sizeof(FOLDER_FORM)]; /* "": none was made */
-	const char *socket, *config;
+	char folder[sizeof(FOLDER_HEAD) + 2 * FOLDER_RANDOM]; /* "": no guard was started */
+	const char *socket;
 	struct openssh_asked asked;
 
 	char *command; /* that runs */
@@ -70,40 +74,62 @@ static const char *copy(struct arena *arena, const char *s)
 	return s == NULL ? NULL : arena_strndup(arena, s, strlen(s));
 }
 
-static bool make_folder(struct openssh *o, struct err *err)
+/* The guard makes it. */
+static bool name_folder(struct openssh *o, struct err *err)
 {
-	memcpy(o->folder, FOLDER_FORM, sizeof(o->folder));
-	if (mkdtemp(o->folder) == NULL) {
-		o->folder[0] = '\0';
-		return err_set_errno(err, errno, "make a folder for ssh's socket: %s", FOLDER_FORM);
-	}
+	unsigned char random[FOLDER_RANDOM];
+	char hex[2 * FOLDER_RANDOM + 1];
+
+	if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
+		return err_set_errno(err, errno, "random numbers");
+	hex_format(random, sizeof(random), hex);
+	(void)snprintf(o->folder, sizeof(o->folder), FOLDER_HEAD "%s", hex);
 	o->socket = openssh_socket(&o->arena, o->folder);
 	return true;
 }
 
-static bool write_config(struct openssh *o, const struct ssh_wish *wish, struct err *err)
+/* A descriptor; -1 when it is not there, or somebody else's of the same name. */
+static int open_folder(const struct openssh *o)
 {
-	struct text text = {0};
-	bool ok = openssh_config_text(wish, &text, err);
-	int fd = -1;
+	int fd = open(o->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
 
-	o->config = openssh_config(&o->arena, o->folder);
-	if (ok) {
-		fd = open(o->config, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		ok = fd >= 0 ? io_write_all(fd, text.at, text.len, err)
-		             : err_set_errno(err, errno, "open");
-		ok = ok || err_prefix(err, "ssh's configuration %s", o->config);
+	if (fd >= 0 && (fstat(fd, &st) != 0 || st.st_uid != geteuid())) {
+		(void)close(fd);
+		return -1;
 	}
+	return fd;
+}
+
+static bool has_socket(const struct openssh *o)
+{
+	int fd = open_folder(o);
+	bool is_there = fd >= 0 && faccessat(fd, OPENSSH_SOCKET, F_OK, 0) == 0;
+
 	if (fd >= 0)
 		(void)close(fd);
-	text_done(&text);
-	return ok;
+	return is_there;
+}
+
+/* Where the guard could not. */
+static void remove_folder(const struct openssh *o)
+{
+	int fd = open_folder(o);
+
+	if (fd < 0)
+		return;
+	(void)unlinkat(fd, OPENSSH_SOCKET, 0);
+	(void)unlinkat(fd, OPENSSH_CONFIG_FILE, 0);
+	(void)close(fd);
+	(void)rmdir(o->folder);
 }
 
 static bool start_master(struct openssh *o, const struct openssh_target *target, struct err *err)
 {
 	static const char *const more[] = {"SSH_ASKPASS_REQUIRE=never", NULL};
 	const char *argv[OPENSSH_ARGS_MAX];
+	struct text config = {0};
+	bool ok;
 
 	o->asked.host = copy(&o->arena, target->wish->host);
 	o->asked.known_hosts = copy(&o->arena, target->wish->known_hosts);
@@ -112,10 +138,16 @@ static bool start_master(struct openssh *o, const struct openssh_target *target,
 		(void)snprintf(o->said.notes, sizeof(o->said.notes),
 		               "key %s does not exist or cannot be read", target->wish->key);
 	o->env = child_environment(&o->arena, NULL, target->hidden, more);
-	if (!make_folder(o, err) || !write_config(o, target->wish, err))
-		return false;
-	openssh_master_args(&o->arena, target->wish, o->folder, argv);
-	return child_start(&o->master, argv, o->env, err);
+	ok = openssh_config_text(target->wish, &config, err);
+	if (!ok)
+		(void)err_prefix(err, "ssh's configuration");
+	ok = ok && name_folder(o, err);
+	if (ok) {
+		openssh_master_args(&o->arena, target->wish, o->folder, text_str(&config), argv);
+		ok = child_start(&o->master, argv, o->env, err);
+	}
+	text_done(&config);
+	return ok;
 }
 
 /* The key at the file and line that ssh names. */
@@ -163,7 +195,7 @@ static bool wait_until_open(struct openssh *o, const struct wait_limit *limit, s
 
 		if (!listen_to_master(o))
 			return fail_opening(o, err);
-		if (access(o->socket, F_OK) == 0)
+		if (has_socket(o))
 			return true;
 		if (now_ns >= limit->deadline_ns)
 			return openssh_said_timeout(
@@ -292,12 +324,8 @@ static void close_all(struct transport *base)
 
 	process_hangup(base);
 	child_end(&o->master, PATIENCE_MS);
-	if (o->folder[0] != '\0') { /* where the guard could not */
-		(void)unlink(o->socket);
-		if (o->config != NULL)
-			(void)unlink(o->config);
-		(void)rmdir(o->folder);
-	}
+	if (o->folder[0] != '\0')
+		remove_folder(o);
 	free(o->command);
 	arena_done(&o->arena);
 	free(o);

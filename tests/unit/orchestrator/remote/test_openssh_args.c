@@ -23,9 +23,10 @@ static const char *master(const struct ssh_wish *wish)
 	const char *copy;
 	size_t i = 0;
 
-	openssh_master_args(&arena, wish, "/tmp/f", argv);
+	openssh_master_args(&arena, wish, "/tmp/f", "Host *\n", argv);
 	assert_string_equal(argv[0], "/bin/sh");
 	assert_string_equal(argv[3], "/tmp/f");
+	assert_string_equal(argv[4], "Host *\n");
 	while (strcmp(argv[i], "ssh") != 0)
 		i++;
 	for (i++; argv[i] != NULL; i++)

@@ -96,6 +96,11 @@ static const struct {
 } failures[] = {
 	{"sh: 1: ssh: not found\n", ERR_SYSTEM,
          "there is no ssh on this machine: install OpenSSH's client, or use `transport: libssh`"},
+	{"vnm: no folder for ssh: mkdir: cannot create directory '/tmp/x': No space left on "
+         "device\n",
+         ERR_SYSTEM,
+         "a folder for ssh's socket: mkdir: cannot create directory '/tmp/x': No space left on "
+         "device"},
 	{"/h/.ssh/config: line 3: Bad configuration option: foo\r\n"
          "/h/.ssh/config: terminating, 1 bad configuration options\r\n",
          ERR_INPUT, "ssh's configuration: /h/.ssh/config: line 3: Bad configuration option: foo"},

@@ -14,6 +14,8 @@
 
 #include "common/clock.h"
 #include "common/text.h"
+#include "remote/child.h"
+#include "remote/openssh_args.h"
 #include "remote/transport_ops.h"
 #include "tests/support/test.h"
 
@@ -345,6 +347,86 @@ static void opening_ends_at_its_deadline_and_when_woken(void **state)
 	}
 }
 
+/* The guard of a connection, with a folder in ours. */
+static void start_guard(struct child *guard, const char *folder, struct arena *arena)
+{
+	const struct ssh_wish wish = {.host = "web"};
+	const char *argv[OPENSSH_ARGS_MAX];
+	struct err err;
+
+	forget();
+	(void)setenv("FAKE", "well", 1);
+	openssh_master_args(arena, &wish, folder, "Host *\n", argv);
+	if (!child_start(guard, argv, environ, &err))
+		fail_msg("%s", err.msg);
+}
+
+static int end_of(struct child *guard)
+{
+	uint64_t end_ns = after_ms(10000);
+	int status = -1;
+
+	while (!child_reap(guard, &status)) {
+		assert_true(clock_now_ns() < end_ns);
+		clock_sleep_until(after_ms(1));
+	}
+	return status;
+}
+
+/* When we are killed its input ends, at any moment. */
+static void the_guard_leaves_no_folder(void **state)
+{
+	const char *folder = arena_strndup(*state, in_dir("f"), strlen(in_dir("f")));
+
+	for (uint64_t ms = 0; ms <= 40; ms += 4) {
+		struct child guard = CHILD_NONE;
+
+		start_guard(&guard, folder, *state);
+		clock_sleep_until(after_ms(ms));
+		child_end_input(&guard);
+		(void)end_of(&guard);
+		assert_false(is_there("f"));
+		child_end(&guard, 0);
+		assert_true(master_is_gone());
+	}
+}
+
+/* Somebody else's, then, or a trap. */
+static void the_guard_leaves_what_was_there_alone(void **state)
+{
+	const char *folder = arena_strndup(*state, in_dir("f"), strlen(in_dir("f")));
+	struct child guard = CHILD_NONE;
+	char said[256] = "";
+
+	assert_int_equal(mkdir(folder, 0700), 0);
+	assert_int_equal(mkdir(in_dir("f/s"), 0700), 0);
+	start_guard(&guard, folder, *state);
+	assert_int_not_equal(end_of(&guard), 0);
+	assert_true(child_read(&guard.said, said, sizeof(said) - 1) > 0);
+	assert_memory_equal(said, OPENSSH_NO_FOLDER, strlen(OPENSSH_NO_FOLDER));
+	assert_non_null(strstr(said, "File exists"));
+	child_end(&guard, 0);
+	assert_true(is_there("f/s"));
+	assert_false(is_there("f/c"));
+	assert_false(is_there("master"));
+	assert_int_equal(rmdir(in_dir("f/s")), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+static int arena_setup(void **state)
+{
+	static struct arena arena;
+
+	*state = &arena;
+	return 0;
+}
+
+static int arena_teardown(void **state)
+{
+	arena_done(*state);
+	return 0;
+}
+
 static void ssh_sees_no_secret(void **state)
 {
 	FILE *in;
@@ -375,6 +457,10 @@ int main(void)
 		cmocka_unit_test(a_session_that_is_refused_is_tried_again),
 		cmocka_unit_test(a_refusal_is_told_with_its_stage),
 		cmocka_unit_test(opening_ends_at_its_deadline_and_when_woken),
+		cmocka_unit_test_setup_teardown(the_guard_leaves_no_folder, arena_setup,
+	                                        arena_teardown),
+		cmocka_unit_test_setup_teardown(the_guard_leaves_what_was_there_alone, arena_setup,
+	                                        arena_teardown),
 		cmocka_unit_test(ssh_sees_no_secret),
 	};
 
