@@ -138,7 +138,7 @@ static void add_privilege(struct text *t, const struct survey *s)
 		[PRIVILEGE_UNKNOWN] = "",
 		[PRIVILEGE_ROOT] = "as root",
 		[PRIVILEGE_SUDO] = "sudo without a password",
-		[PRIVILEGE_SUDO_PASSWORD] = "sudo with a password",
+		[PRIVILEGE_SUDO_PASSWORD] = "sudo asks for a password",
 		[PRIVILEGE_NONE] = "no way to be root",
 	};
 
