@@ -76,11 +76,38 @@ static bool fail_changed(const struct openssh_said *s, const struct openssh_aske
 	               s->known_name[0] != '\0' ? s->known_name : asked->host);
 }
 
+/* What ssh would have asked a person for, and is not allowed to. */
+static bool is_asking(const char *methods)
+{
+	return strstr(methods, "password") != NULL ||
+	       strstr(methods, "keyboard-interactive") != NULL;
+}
+
+static bool fail_asking(const struct openssh_said *s, struct err *err)
+{
+	if (s->is_partial && s->login[0] != '\0')
+		return err_set(err, ERR_REMOTE,
+		               "%s was accepted for %s, but the server wants more: it offers %s: "
+		               "set `transport: libssh`, which can answer that",
+		               s->login, user_of(s), s->methods);
+	return err_set(err, ERR_REMOTE,
+	               "cannot log in as %s: the server takes no key, it offers %s: set "
+	               "`transport: libssh`, which can answer that",
+	               user_of(s), s->methods);
+}
+
 static bool fail_denied(const struct openssh_said *s, struct err *err)
 {
 	const char *user = user_of(s);
+	bool takes_keys = strstr(s->methods, "publickey") != NULL;
 	char tried[sizeof(s->offered)];
 
+	if (is_asking(s->methods) && !takes_keys && (s->is_partial || s->offers == 0))
+		return fail_asking(s, err);
+	if (s->is_partial && s->login[0] != '\0')
+		return err_set(err, ERR_REMOTE,
+		               "%s was accepted for %s, but the server wants more: it offers %s",
+		               s->login, user, s->methods[0] != '\0' ? s->methods : "nothing");
 	if (s->login[0] != '\0')
 		return err_set(
 			err, ERR_REMOTE,

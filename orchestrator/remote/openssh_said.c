@@ -135,6 +135,13 @@ static void take_login(struct openssh_said *s, const char *rest)
 		keep(s->login, sizeof(s->login), method, strcspn(method, "\""));
 }
 
+/* "Authenticated using "publickey" with partial success." */
+static void take_partial(struct openssh_said *s, const char *line)
+{
+	(void)line;
+	s->is_partial = s->has_greeted;
+}
+
 static void take_exit(struct openssh_said *s, const char *rest)
 {
 	if (strstr(rest, " rtype exit-status ") != NULL)
@@ -159,6 +166,7 @@ static const struct {
 	{"Authentications that can continue: ", take_methods},
 	{"Offering public key: ", take_offer},
 	{"Server accepts key: ", take_key},
+	{"Authenticated with partial success", take_partial}, /* OpenSSH 8 */
 	{"client_input_channel_req: ", take_exit},
 };
 
@@ -239,6 +247,7 @@ static const struct {
 } plain_lines[] = {
 	{OPENSSH_NO_FOLDER, OPENSSH_FOLDER, NULL},
 	{"Authenticated to ", OPENSSH_NO_PROBLEM, take_login},
+	{" with partial success", OPENSSH_NO_PROBLEM, take_partial},
 	{"Warning: Identity file ", OPENSSH_NO_PROBLEM, take_identity},
 	{"Load key \"", OPENSSH_NO_PROBLEM, take_load_key},
 	{"Offending ", OPENSSH_NO_PROBLEM, take_offending},

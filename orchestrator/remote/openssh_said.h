@@ -56,6 +56,7 @@ struct openssh_said {
 	bool is_behind;       /* a jump host or a ProxyCommand, which speaks here as well */
 	bool is_connected, has_greeted; /* TCP; the server's version came */
 	bool is_verified;               /* the host key is accepted */
+	bool is_partial;                /* a key was, and the server wants more */
 	enum openssh_end end;
 	char last[OPENSSH_LINE_BYTES]; /* the last line that is not for debugging */
 

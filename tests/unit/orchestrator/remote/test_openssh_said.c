@@ -158,6 +158,25 @@ static const struct {
          ERR_REMOTE,
          "cannot log in as root: the server takes key /k/id, but it could not be used: if it is "
          "encrypted, load it into ssh-agent with ssh-add"},
+	{OFFERED "debug1: Server accepts key: /k/id ED25519 SHA256:xyz explicit\r\n"
+                 "Authenticated using \"publickey\" with partial success.\r\n"
+                 "debug1: Authentications that can continue: password\r\n"
+                 "root@web: Permission denied (password).\r\n",
+         ERR_REMOTE,
+         "key /k/id was accepted for root, but the server wants more: it offers password: set "
+         "`transport: libssh`, which can answer that"},
+	{OFFERED "debug1: Server accepts key: /k/id ED25519 SHA256:xyz explicit\r\n"
+                 "debug1: Authenticated with partial success.\r\n"
+                 "debug1: Authentications that can continue: publickey\r\n"
+                 "root@web: Permission denied (publickey).\r\n",
+         ERR_REMOTE,
+         "key /k/id was accepted for root, but the server wants more: it offers publickey"},
+	{VERIFIED "root@web: Permission denied (keyboard-interactive).\r\n", ERR_REMOTE,
+         "cannot log in as root: the server takes no key, it offers keyboard-interactive: set "
+         "`transport: libssh`, which can answer that"},
+	{VERIFIED "root@web: Permission denied (publickey,password).\r\n", ERR_REMOTE,
+         "cannot log in as root: ssh has no key to offer; the server offers publickey,password: "
+         "name a key that the host accepts with `key:`, or ssh-add it"},
 	{"Warning: Identity file /k/no not accessible: No such file or directory.\r\n" VERIFIED
          "root@web: Permission denied (publickey).\r\n",
          ERR_REMOTE,
