@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ssh_auth.c - logging in: which method when, and what is said when none was enough. */
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -181,6 +182,8 @@ unsigned ssh_auth_keys_left(const struct login *l)
 	bool is_wanted = (offered & (SSH_AUTH_METHOD_PASSWORD | SSH_AUTH_METHOD_INTERACTIVE)) != 0;
 	unsigned max = REFUSALS_MAX - (has_password && is_wanted && !l->password_is_sent ? 1 : 0);
 
+	if (l->is_last)
+		return UINT_MAX;
 	return l->refusals >= max ? 0 : max - l->refusals;
 }
 
@@ -214,6 +217,19 @@ static int try_none(ssh_session session, void *arg)
 	return ssh_userauth_none(session, NULL);
 }
 
+/* As ssh does, until the server hangs up. Not after a password: who can tell what was wrong? */
+static enum answer try_last_keys(struct login *l, struct err *err)
+{
+	const struct ssh_names order = order_of(l);
+	unsigned offered = (unsigned)ssh_userauth_list(l->o->t->session, NULL);
+
+	if (l->password_is_sent || (offered & SSH_AUTH_METHOD_PUBLICKEY) == 0 ||
+	    !is_in(&order, "publickey"))
+		return REFUSED;
+	l->is_last = true;
+	return ssh_auth_by_key(l, err);
+}
+
 /* Asks what the server offers, which counts as no attempt, then gives it what it wants. */
 static enum answer try_all(struct login *l, struct err *err)
 {
@@ -228,6 +244,8 @@ static enum answer try_all(struct login *l, struct err *err)
 	}
 	for (int i = 0; i < PARTIAL_MAX; i++) {
 		answer = try_methods(l, err);
+		if (answer == REFUSED)
+			answer = try_last_keys(l, err);
 		if (answer != PARTIAL)
 			break;
 	}

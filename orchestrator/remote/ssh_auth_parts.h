@@ -16,7 +16,7 @@
 #include "remote/key_blob.h"
 #include "remote/ssh_parts.h"
 
-#define REFUSALS_MAX 5u /* then no further key is offered */
+#define REFUSALS_MAX 5u /* then no further key is offered, until there is nothing else to try */
 
 enum answer {
 	GRANTED,
@@ -66,6 +66,7 @@ struct login {
 	bool questions_were_asked; /* keyboard-interactive had its turn */
 	bool question_is_open;     /* of it: nobody was there to answer */
 	bool server_has_spoken;    /* in it, instead of asking: see the notes */
+	bool is_last;              /* nothing is left to be kept an attempt for */
 	unsigned refusals;
 	const char *offering;           /* what the server has not answered yet; NULL: nothing */
 	struct text passed;             /* what was accepted, joined by " + " */

@@ -28,11 +28,20 @@ probe one "${agent[@]}" || fail "a named file comes before strange keys of the a
 counted "a named file comes before strange keys of the agent" esx1
 config 'IdentityFile none'
 probe one "${agent[@]}"
-counted "few attempts" esx1 publickey publickey publickey publickey publickey
-says "the rest is told" "6 of 11 keys of ssh-agent were not tried"
+counted "until the server hangs up" esx1 publickey publickey publickey publickey publickey publickey
+says "it is told" "the server hung up after 6 refused attempts (MaxAuthTries): agent key other1, agent key other2, "
+authorise "$WORK/plain.pub" "$WORK/inside.pub" "$WORK/other6.pub"
+probe one "${agent[@]}" || fail "a key in sixth place, as for ssh"
+says "it is told" "by agent key other6"
+counted "a key in sixth place" esx1 publickey publickey publickey publickey publickey
+authorise "$WORK/plain.pub" "$WORK/inside.pub"
 lab auth esx1 any
 probe one "${agent[@]}" -p "$WORK/right" || fail "an attempt is left for the password"
 counted "an attempt is left for the password" esx1 publickey publickey publickey publickey
+probe one "${agent[@]}" -p "$WORK/wrong"
+says "no key after a wrong password" "7 of 11 keys of ssh-agent were not tried"
+says "its remedy" "is that the password? it was sent once and is not sent again"
+lab attempts esx1 forget
 config 'IdentityFile none' "IdentityAgent $WORK/nosocket"
 lab auth esx1 key
 probe one "${agent[@]}"
