@@ -85,15 +85,16 @@ static bool is_asking(const char *methods)
 
 static bool fail_asking(const struct openssh_said *s, struct err *err)
 {
+	static const char remedy[] = "set `transport: libssh`, which can answer that";
+
 	if (s->is_partial && s->login[0] != '\0')
 		return err_set(err, ERR_REMOTE,
-		               "%s was accepted for %s, but the server wants more: it offers %s: "
-		               "set `transport: libssh`, which can answer that",
-		               s->login, user_of(s), s->methods);
+		               "%s was accepted for %s, but the server wants more: the server "
+		               "offers %s: %s",
+		               s->login, user_of(s), s->methods, remedy);
 	return err_set(err, ERR_REMOTE,
-	               "cannot log in as %s: the server takes no key, it offers %s: set "
-	               "`transport: libssh`, which can answer that",
-	               user_of(s), s->methods);
+	               "cannot log in as %s: no key is wanted; the server offers %s: %s",
+	               user_of(s), s->methods, remedy);
 }
 
 static bool fail_denied(const struct openssh_said *s, struct err *err)
@@ -105,9 +106,10 @@ static bool fail_denied(const struct openssh_said *s, struct err *err)
 	if (is_asking(s->methods) && !takes_keys && (s->is_partial || s->offers == 0))
 		return fail_asking(s, err);
 	if (s->is_partial && s->login[0] != '\0')
-		return err_set(err, ERR_REMOTE,
-		               "%s was accepted for %s, but the server wants more: it offers %s",
-		               s->login, user, s->methods[0] != '\0' ? s->methods : "nothing");
+		return err_set(
+			err, ERR_REMOTE,
+			"%s was accepted for %s, but the server wants more: the server offers %s",
+			s->login, user, s->methods[0] != '\0' ? s->methods : "nothing");
 	if (s->login[0] != '\0')
 		return err_set(
 			err, ERR_REMOTE,

@@ -46,6 +46,10 @@ static void what_is_learnt_on_the_way_is_kept(void **state)
 	take(VERIFIED);
 	assert_string_equal(said.methods, "publickey,password");
 	assert_int_equal(openssh_said_stage(&said), TRANSPORT_LOGGING_IN);
+	take(GREETED
+	     "debug1: Server host certificate: ssh-ed25519-cert-v01@openssh.com SHA256:abc, serial "
+	     "0 ID \"web\" CA ssh-ed25519 SHA256:def valid forever\r\n");
+	assert_string_equal(said.host_key, "ssh-ed25519-cert-v01@openssh.com SHA256:abc");
 	take("debug1: Connecting to fe80::1%eth0 [fe80::1%eth0] port 2222.\n");
 	assert_string_equal(said.address, "[fe80::1%eth0]:2222");
 }
@@ -163,16 +167,17 @@ static const struct {
                  "debug1: Authentications that can continue: password\r\n"
                  "root@web: Permission denied (password).\r\n",
          ERR_REMOTE,
-         "key /k/id was accepted for root, but the server wants more: it offers password: set "
+         "key /k/id was accepted for root, but the server wants more: the server offers password: "
+         "set "
          "`transport: libssh`, which can answer that"},
 	{OFFERED "debug1: Server accepts key: /k/id ED25519 SHA256:xyz explicit\r\n"
                  "debug1: Authenticated with partial success.\r\n"
                  "debug1: Authentications that can continue: publickey\r\n"
                  "root@web: Permission denied (publickey).\r\n",
          ERR_REMOTE,
-         "key /k/id was accepted for root, but the server wants more: it offers publickey"},
+         "key /k/id was accepted for root, but the server wants more: the server offers publickey"},
 	{VERIFIED "root@web: Permission denied (keyboard-interactive).\r\n", ERR_REMOTE,
-         "cannot log in as root: the server takes no key, it offers keyboard-interactive: set "
+         "cannot log in as root: no key is wanted; the server offers keyboard-interactive: set "
          "`transport: libssh`, which can answer that"},
 	{VERIFIED "root@web: Permission denied (publickey,password).\r\n", ERR_REMOTE,
          "cannot log in as root: ssh has no key to offer; the server offers publickey,password: "
