@@ -79,11 +79,12 @@ static void take_user(struct openssh_said *s, const char *rest)
 		keep(s->user, sizeof(s->user), as + 5, strcspn(as + 5, "'"));
 }
 
-/* The first one: what stands below the login may be the server's own words. */
+/* The first one: what stands below the login may be the server's own words. Of a certificate
+ * ("TYPE SHA256:..., serial 0 ID ...") its key. */
 static void take_host_key(struct openssh_said *s, const char *rest)
 {
 	if (s->host_key[0] == '\0' && strstr(rest, " SHA256:") != NULL)
-		keep(s->host_key, sizeof(s->host_key), rest, strlen(rest));
+		keep(s->host_key, sizeof(s->host_key), rest, strcspn(rest, ","));
 }
 
 static void take_verified(struct openssh_said *s, const char *rest)
@@ -162,6 +163,7 @@ static const struct {
 	{"Remote protocol version ", take_greeting},
 	{"Authenticating to ", take_user},
 	{"Server host key: ", take_host_key},
+	{"Server host certificate: ", take_host_key},
 	{"SSH2_MSG_NEWKEYS sent", take_verified},
 	{"Authentications that can continue: ", take_methods},
 	{"Offering public key: ", take_offer},
