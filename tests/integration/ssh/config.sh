@@ -5,8 +5,10 @@
 # an ssh program. The user's and the system's files are the test's own.
 # shellcheck source=lib.sh disable=SC2016
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
-PROBE=$BUILD/tests/integration/link/link_probe
-AGENT=$BUILD/agent/vnm-agent
+# Copies: the tree may lie in the home that the test replaces.
+PROBE=$WORK/link_probe
+AGENT=$WORK/vnm-agent
+cp "$BUILD/tests/integration/link/link_probe" "$PROBE" && cp "$BUILD/agent/vnm-agent" "$AGENT" || exit 1
 printf 'box h1..4\n' >"$WORK/spec"
 lab up "$WORK/spec" || exit 1
 h1=$(address h1) h2=$(address h2) h3=$(address h3) h4=$(address h4)

@@ -12,7 +12,7 @@ PASSWORD=lab-$RANDOM$RANDOM-password
 lab up "$HERE/../../lab/pair.spec" || exit 1
 
 # The hosts' password is one that nothing else would be called.
-hash=$(openssl passwd -6 "$PASSWORD")
+hash=$(echo "$PASSWORD" | perl -e 'chomp($p = <STDIN>); print crypt($p, "\$6\$vnmlab\$")')
 for n in esx1 vm11 pc1; do
 	lab exec "$n" sh -c 'sed "s|^root:[^:]*|root:$1|" /etc/shadow >/run/shadow && cat /run/shadow >/etc/shadow' - "$hash"
 done

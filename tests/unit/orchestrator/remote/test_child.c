@@ -205,7 +205,8 @@ static bool is_running(pid_t pid)
 	in = fopen(path, "r");
 	if (in == NULL)
 		return false;
-	(void)fgets(line, sizeof(line), in);
+	if (fgets(line, sizeof(line), in) == NULL)
+		line[0] = '\0';
 	(void)fclose(in);
 	return strstr(line, ") Z ") == NULL;
 }

@@ -33,7 +33,7 @@ static void write_file(const char *name, const char *text, mode_t mode)
 /* The presets are asked for with `-F none`, once for all tests here: they never change. */
 static void ssh_says(const char *script)
 {
-	char text[2048];
+	char text[8192];
 
 	(void)snprintf(
 		text, sizeof(text),

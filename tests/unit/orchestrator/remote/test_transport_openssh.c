@@ -128,7 +128,8 @@ static pid_t master_pid(void)
 
 	if (in == NULL)
 		return 0;
-	(void)fgets(line, sizeof(line), in);
+	if (fgets(line, sizeof(line), in) == NULL)
+		line[0] = '\0';
 	(void)fclose(in);
 	return (pid_t)strtol(line, NULL, 10);
 }
@@ -144,7 +145,8 @@ static bool master_lives(void)
 	in = fopen(path, "r");
 	if (in == NULL)
 		return false;
-	(void)fgets(line, sizeof(line), in);
+	if (fgets(line, sizeof(line), in) == NULL)
+		line[0] = '\0';
 	(void)fclose(in);
 	return strstr(line, ") Z ") == NULL;
 }
