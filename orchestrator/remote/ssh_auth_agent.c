@@ -44,6 +44,23 @@ static void end_touch(void *ctx)
 	secrets_end_touch(l->o->target->secrets);
 }
 
+/* OpenSSH's agent answers nobody while it waits for a touch, not even who asks for its keys: that
+ * time is not counted either. The turn is not kept, since an agent that hangs would keep all
+ * hosts waiting one after the other. */
+static struct agent_filter *open_agent(struct login *l, struct err *err)
+{
+	struct ssh_opening *o = l->o;
+	struct wait_limit limit = o->limit;
+
+	if (!begin_touch(l)) {
+		(void)err_set(err, ERR_CANCELLED, "given up");
+		return NULL;
+	}
+	end_touch(l);
+	limit.deadline_ns += atomic_load(&l->touch_ns);
+	return agent_filter_open(o->target->config->identity_agent, &limit, err);
+}
+
 /* NULL: there is none, which is noted. */
 static struct agent_filter *agent_of(struct login *l)
 {
@@ -56,7 +73,7 @@ static struct agent_filter *agent_of(struct login *l)
 	if (l->has_agent || o->target->config->identity_agent == NULL)
 		return l->agent;
 	l->has_agent = true;
-	l->agent = agent_filter_open(o->target->config->identity_agent, &o->limit, &why);
+	l->agent = open_agent(l, &why);
 	if (l->agent == NULL) {
 		ssh_auth_note(l, "ssh-agent: %s", why.msg);
 		return NULL;
