@@ -39,6 +39,7 @@ struct secrets {
 	struct secret_asker asker;
 	struct turn asking, touching;
 	atomic_bool is_given_up;
+	atomic_uint touches;  /* begun so far */
 	pthread_mutex_t lock; /* of the list; entries stay where they are */
 	struct entry *entries;
 };
@@ -362,7 +363,29 @@ bool secrets_begin_touch(struct secrets *s, int wake_fd)
 {
 	struct err ignored;
 
-	return s == NULL || take(&s->touching, wake_fd, &ignored);
+	if (s == NULL)
+		return true;
+	if (!take(&s->touching, wake_fd, &ignored))
+		return false;
+	atomic_fetch_add(&s->touches, 1);
+	return true;
+}
+
+bool secrets_await_touch(struct secrets *s, int wake_fd)
+{
+	struct err ignored;
+
+	if (s == NULL)
+		return true;
+	if (!take(&s->touching, wake_fd, &ignored))
+		return false;
+	turn_give(&s->touching);
+	return true;
+}
+
+unsigned secrets_touches(struct secrets *s)
+{
+	return s == NULL ? 0 : atomic_load(&s->touches);
 }
 
 void secrets_end_touch(struct secrets *s)

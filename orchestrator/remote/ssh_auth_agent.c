@@ -44,21 +44,35 @@ static void end_touch(void *ctx)
 	secrets_end_touch(l->o->target->secrets);
 }
 
-/* OpenSSH's agent answers nobody while it waits for a touch, not even who asks for its keys: that
- * time is not counted either. The turn is not kept, since an agent that hangs would keep all
- * hosts waiting one after the other. */
+/* OpenSSH's agent answers nobody while it waits for a touch, not even who asks for its keys. So
+ * that is waited for first, and time in which others were asked for one is not counted. */
 static struct agent_filter *open_agent(struct login *l, struct err *err)
 {
 	struct ssh_opening *o = l->o;
-	struct wait_limit limit = o->limit;
+	struct secrets *secrets = o->target->secrets;
 
-	if (!begin_touch(l)) {
-		(void)err_set(err, ERR_CANCELLED, "given up");
-		return NULL;
+	for (;;) {
+		struct wait_limit limit = o->limit;
+		uint64_t start_ns = clock_now_ns();
+		unsigned touches = secrets_touches(secrets);
+		struct agent_filter *agent;
+		bool is_late;
+
+		if (!secrets_await_touch(secrets, limit.wake_fd)) {
+			(void)err_set(err, ERR_CANCELLED, "given up");
+			return NULL;
+		}
+		atomic_fetch_add(&l->touch_ns, clock_now_ns() - start_ns);
+		limit.deadline_ns += atomic_load(&l->touch_ns);
+		start_ns = clock_now_ns();
+		agent = agent_filter_open(o->target->config->identity_agent, &limit, err);
+		is_late = agent == NULL && clock_now_ns() >= limit.deadline_ns;
+		if (secrets_touches(secrets) == touches)
+			return agent;
+		atomic_fetch_add(&l->touch_ns, clock_now_ns() - start_ns);
+		if (!is_late)
+			return agent;
 	}
-	end_touch(l);
-	limit.deadline_ns += atomic_load(&l->touch_ns);
-	return agent_filter_open(o->target->config->identity_agent, &limit, err);
 }
 
 /* NULL: there is none, which is noted. */
