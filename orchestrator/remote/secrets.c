@@ -363,29 +363,12 @@ bool secrets_begin_touch(struct secrets *s, int wake_fd)
 {
 	struct err ignored;
 
-	if (s == NULL)
-		return true;
-	if (!take(&s->touching, wake_fd, &ignored))
-		return false;
-	atomic_fetch_add(&s->touches, 1);
-	return true;
+	return s == NULL || take(&s->touching, wake_fd, &ignored);
 }
 
-bool secrets_await_touch(struct secrets *s, int wake_fd)
+unsigned secrets_touches(struct secrets *s, unsigned more)
 {
-	struct err ignored;
-
-	if (s == NULL)
-		return true;
-	if (!take(&s->touching, wake_fd, &ignored))
-		return false;
-	turn_give(&s->touching);
-	return true;
-}
-
-unsigned secrets_touches(struct secrets *s)
-{
-	return s == NULL ? 0 : atomic_load(&s->touches);
+	return s == NULL ? 0 : atomic_fetch_add(&s->touches, more);
 }
 
 void secrets_end_touch(struct secrets *s)

@@ -91,9 +91,8 @@ bool secrets_unlock(struct secrets *s, const struct secret_lock *lock, struct er
 /* The security keys of the person's: one wants a touch at a time. False when woken. */
 bool secrets_begin_touch(struct secrets *s, int wake_fd) NODISCARD;
 void secrets_end_touch(struct secrets *s);
-/* Waits for the touch that somebody is asked for now, if any. False when woken. */
-bool secrets_await_touch(struct secrets *s, int wake_fd) NODISCARD;
-unsigned secrets_touches(struct secrets *s); /* how many were begun so far */
+/* How many were asked for so far; `more` are added to that. */
+unsigned secrets_touches(struct secrets *s, unsigned more);
 void secrets_tell(struct secrets *s, const char *text);
 
 #endif

@@ -22,6 +22,7 @@ static bool begin_touch(void *ctx)
 
 	atomic_fetch_add(&l->touch_ns, clock_now_ns() - start_ns);
 	l->touched_at_ns = clock_now_ns();
+	(void)secrets_touches(l->o->target->secrets, 1);
 	return ok;
 }
 
@@ -54,20 +55,21 @@ static struct agent_filter *open_agent(struct login *l, struct err *err)
 	for (;;) {
 		struct wait_limit limit = o->limit;
 		uint64_t start_ns = clock_now_ns();
-		unsigned touches = secrets_touches(secrets);
+		unsigned touches = secrets_touches(secrets, 0);
 		struct agent_filter *agent;
 		bool is_late;
 
-		if (!secrets_await_touch(secrets, limit.wake_fd)) {
+		if (!secrets_begin_touch(secrets, limit.wake_fd)) {
 			(void)err_set(err, ERR_CANCELLED, "given up");
 			return NULL;
 		}
+		secrets_end_touch(secrets);
 		atomic_fetch_add(&l->touch_ns, clock_now_ns() - start_ns);
 		limit.deadline_ns += atomic_load(&l->touch_ns);
 		start_ns = clock_now_ns();
 		agent = agent_filter_open(o->target->config->identity_agent, &limit, err);
 		is_late = agent == NULL && clock_now_ns() >= limit.deadline_ns;
-		if (secrets_touches(secrets) == touches)
+		if (secrets_touches(secrets, 0) == touches)
 			return agent;
 		atomic_fetch_add(&l->touch_ns, clock_now_ns() - start_ns);
 		if (!is_late)
