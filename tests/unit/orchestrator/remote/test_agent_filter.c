@@ -251,11 +251,19 @@ struct touching {
 	int touch_fd;
 };
 
+static void note(struct touching *t, const char *what)
+{
+	size_t len = strlen(t->did);
+
+	assert_true(len + strlen(what) + 1 < sizeof(t->did));
+	(void)snprintf(t->did + len, sizeof(t->did) - len, "%s ", what);
+}
+
 static bool touch_begins(void *ctx)
 {
 	struct touching *t = ctx;
 
-	(void)strcat(t->did, "begin ");
+	note(t, "begin");
 	return true;
 }
 
@@ -263,7 +271,7 @@ static void touch_is_waited_for(void *ctx, const char *comment)
 {
 	struct touching *t = ctx;
 
-	(void)strcat(strcat(t->did, comment), " ");
+	note(t, comment);
 	assert_int_equal(eventfd_write(t->touch_fd, 1), 0);
 }
 
@@ -271,7 +279,7 @@ static void touch_ends(void *ctx)
 {
 	struct touching *t = ctx;
 
-	(void)strcat(t->did, "end ");
+	note(t, "end");
 }
 
 /* The touch takes longer than the limit, and the connection goes on. */
