@@ -31,38 +31,6 @@ static double rate_bps(uint64_t bytes, uint64_t ns)
 	return ns == 0 ? (double)NAN : (double)bytes * 8.0 * NS_PER_S / (double)ns;
 }
 
-static void set_unknown(struct test_result *r)
-{
-	*r = (struct test_result){
-		.duration_s = NAN,
-		.throughput_bps = NAN,
-		.sender_bps = NAN,
-		.bytes = RESULT_UNKNOWN,
-		.retransmits = RESULT_UNKNOWN,
-		.retransmits_per_gib = NAN,
-		.rtt_base_us = NAN,
-		.rtt_loaded_us = NAN,
-		.cwnd_max_bytes = RESULT_UNKNOWN,
-		.window_requested_bytes = RESULT_UNKNOWN,
-		.sndbuf_actual_bytes = RESULT_UNKNOWN,
-		.rcvbuf_actual_bytes = RESULT_UNKNOWN,
-		.mss_bytes = RESULT_UNKNOWN,
-		.path_mtu_bytes = RESULT_UNKNOWN,
-		.src_cpu_pct = NAN,
-		.dst_cpu_pct = NAN,
-		.src_core_max_pct = NAN,
-		.dst_core_max_pct = NAN,
-		.src_cpu_us_per_gib = NAN,
-		.dst_cpu_us_per_gib = NAN,
-		.rx_drops = RESULT_UNKNOWN,
-		.concurrent_tests = 1,
-		.nic_byte_match_pct = NAN,
-		.line_rate_bps = NAN,
-		.tcp_efficiency_pct = NAN,
-		.buffer_delay_pct = NAN,
-	};
-}
-
 static void from_connection(const struct measure *m, int64_t mtu_bytes, struct test_result *r)
 {
 	const struct measure_end *src = &m->ends[MEASURE_SRC];
@@ -173,17 +141,19 @@ static void list_streams(const struct measure *m, struct arena *arena, struct te
 	for (size_t i = 0; i < dst->stream_count; i++) {
 		const struct msg_stream *d = &dst->streams[i];
 		const struct msg_stream *s = stream_of(&m->ends[MEASURE_SRC], d->stream);
+		struct result_stream *o = &list[i];
 
-		list[i] = (struct result_stream){
-			.stream = d->stream,
-			.src_port = d->peer_port,
-			.dst_port = d->local_port,
-			.throughput_bps = rate_bps(d->measured_bytes, dst->result.measured_ns),
-			.retransmits = s != NULL ? known64(s->retransmits) : RESULT_UNKNOWN,
-			.cwnd_max_bytes = s != NULL ? known64(s->cwnd_max_bytes) : RESULT_UNKNOWN,
-			.rtt_us = s != NULL ? known64(s->rtt_us) : RESULT_UNKNOWN,
-			.cpu = known32(d->cpu),
-		};
+		result_stream_unknown(o);
+		o->stream = d->stream;
+		o->src_port = d->peer_port;
+		o->dst_port = d->local_port;
+		o->throughput_bps = rate_bps(d->measured_bytes, dst->result.measured_ns);
+		o->cpu = known32(d->cpu);
+		if (s == NULL)
+			continue;
+		o->retransmits = known64(s->retransmits);
+		o->cwnd_max_bytes = known64(s->cwnd_max_bytes);
+		o->rtt_us = known64(s->rtt_us);
 	}
 	r->streams = list;
 	r->stream_count = dst->stream_count;
@@ -271,24 +241,21 @@ static void list_intervals(const struct measure *m, struct arena *arena, struct 
 	sort_by_stream(&m->ends[MEASURE_SRC], arena, &src);
 	for (size_t i = 0; i < dst->sample_count; i++) {
 		const struct msg_sample *d = &dst->samples[i];
+		struct result_interval *o;
 
 		/* With one stream the sum says it all. */
 		if (d->stream > STREAMS_MAX || (d->stream != 0 && m->cell->config.streams == 1))
 			continue;
-		list[count] = (struct result_interval){
-			.stream = d->stream,
-			.start_s = (double)d->start_ns / NS_PER_S,
-			.end_s = (double)d->end_ns / NS_PER_S,
-			.omitted = d->omitted != 0,
-			.throughput_bps = d->end_ns > d->start_ns
-		                                  ? rate_bps(d->bytes, d->end_ns - d->start_ns)
-		                                  : (double)NAN,
-			.retransmits = RESULT_UNKNOWN,
-			.cwnd_bytes = RESULT_UNKNOWN,
-			.rtt_us = RESULT_UNKNOWN,
-			.cpu_pct = real32(d->cpu_permille, 0.1),
-		};
-		from_twin(&src, d, nth[d->stream]++, m->cell->config.streams, &list[count]);
+		o = &list[count];
+		result_interval_unknown(o);
+		o->stream = d->stream;
+		o->start_s = (double)d->start_ns / NS_PER_S;
+		o->end_s = (double)d->end_ns / NS_PER_S;
+		o->omitted = d->omitted != 0;
+		if (d->end_ns > d->start_ns)
+			o->throughput_bps = rate_bps(d->bytes, d->end_ns - d->start_ns);
+		o->cpu_pct = real32(d->cpu_permille, 0.1);
+		from_twin(&src, d, nth[d->stream]++, m->cell->config.streams, o);
 		count++;
 	}
 	r->intervals = list;
@@ -316,10 +283,9 @@ static void list_counters(const struct measure *m, struct arena *arena, struct t
 void figures_take(const struct measure *m, int64_t mtu_bytes, struct arena *arena,
                   struct test_result *out)
 {
-	set_unknown(out);
+	result_test_unknown(out);
 	out->cell = m->cell->index;
 	out->started_wall_ms = m->started_wall_ms;
-	out->status = TEST_OK;
 	from_connection(m, mtu_bytes, out);
 	if (m->ends[MEASURE_SRC].has_result) {
 		from_sender(&m->ends[MEASURE_SRC], out);

@@ -469,13 +469,14 @@ static void a_result_that_cannot_be_kept_leaves_nothing_behind(void **state)
 {
 	struct fixture *f = *state;
 	struct test_result result = fixture_result(f, 0, 2e9);
-	struct result_interval bad = {0, (double)NAN, 1, false, 1e9,
-	                              0, 0,           0, 0}; /* start_s is NOT NULL */
+	struct result_interval bad;
 	int64_t run_id = 0;
 	struct store *store = begin(f, &run_id);
 	const struct result_sink *sink = store_sink(store);
 	struct err err = {0};
 
+	result_interval_unknown(&bad);
+	bad.start_s = NAN; /* start_s is NOT NULL */
 	result.intervals = &bad;
 	result.interval_count = 1;
 	assert_false(sink->test(sink->ctx, &result, CELL_DONE, NULL, &err));
