@@ -47,17 +47,15 @@ static double goodput(const struct plan_cell *cell, uint32_t replicate, double l
 
 static void fill_interval(struct result_interval *v, uint32_t second, const struct test_result *t)
 {
-	*v = (struct result_interval){
-		.stream = 0,
-		.start_s = second,
-		.end_s = second + 1,
-		.omitted = second < 2,
-		.throughput_bps = t->throughput_bps * (second == 0 ? 0.8 : 1),
-		.retransmits = second == 0 ? 3 : 0,
-		.cwnd_bytes = 262144,
-		.rtt_us = 400,
-		.cpu_pct = 21.5,
-	};
+	result_interval_unknown(v);
+	v->start_s = second;
+	v->end_s = second + 1;
+	v->omitted = second < 2;
+	v->throughput_bps = t->throughput_bps * (second == 0 ? 0.8 : 1);
+	v->retransmits = second == 0 ? 3 : 0;
+	v->cwnd_bytes = 262144;
+	v->rtt_us = 400;
+	v->cpu_pct = 21.5;
 }
 
 static void fill_test(const struct plan_cell *cell, const struct plan_slot *slot,
@@ -66,37 +64,33 @@ static void fill_test(const struct plan_cell *cell, const struct plan_slot *slot
 	const char *name;
 	int64_t window = (int64_t)cell->config.window_bytes;
 
-	*t = (struct test_result){
-		.cell = slot->cell,
-		.replicate = slot->replicate,
-		.block = slot->block,
-		.round = slot->round,
-		.seq = slot->seq,
-		.attempt = 1,
-		.started_wall_ms = clock_wall_ms(),
-		.status = TEST_OK,
-		.duration_s = cell->config.duration_ms / 1000.0,
-		.retransmits = slot->replicate % 3,
-		.rtt_base_us = window == 0 ? 150 : 4000,
-		.rtt_loaded_us = 900,
-		.cwnd_max_bytes = 524288,
-		.window_requested_bytes = window == 0 ? RESULT_UNKNOWN : window,
-		.sndbuf_actual_bytes = window == 0 ? 4194304 : 2 * window,
-		.rcvbuf_actual_bytes = window == 0 ? 6291456 : 2 * window,
-		.mss_bytes = 1448,
-		.path_mtu_bytes = 1500,
-		.src_cpu_pct = 12.5,
-		.dst_cpu_pct = 25,
-		.src_core_max_pct = (double)NAN,
-		.dst_core_max_pct = 61,
-		.src_cpu_us_per_gib = 120000,
-		.dst_cpu_us_per_gib = (double)NAN,
-		.rx_drops = 0,
-		.concurrent_tests = 1,
-		.nic_byte_match_pct = 104.2,
-		.tcp_efficiency_pct = 99.99,
-		.buffer_delay_pct = window == 0 ? 500 : -77.5,
-	};
+	result_test_unknown(t);
+	t->cell = slot->cell;
+	t->replicate = slot->replicate;
+	t->block = slot->block;
+	t->round = slot->round;
+	t->seq = slot->seq;
+	t->attempt = 1;
+	t->started_wall_ms = clock_wall_ms();
+	t->duration_s = cell->config.duration_ms / 1000.0;
+	t->retransmits = slot->replicate % 3;
+	t->rtt_base_us = window == 0 ? 150 : 4000;
+	t->rtt_loaded_us = 900;
+	t->cwnd_max_bytes = 524288;
+	t->window_requested_bytes = window == 0 ? RESULT_UNKNOWN : window;
+	t->sndbuf_actual_bytes = window == 0 ? 4194304 : 2 * window;
+	t->rcvbuf_actual_bytes = window == 0 ? 6291456 : 2 * window;
+	t->mss_bytes = 1448;
+	t->path_mtu_bytes = 1500;
+	t->src_cpu_pct = 12.5;
+	t->dst_cpu_pct = 25;
+	t->dst_core_max_pct = 61;
+	t->src_cpu_us_per_gib = 120000;
+	t->rx_drops = 0;
+	t->concurrent_tests = 1;
+	t->nic_byte_match_pct = 104.2;
+	t->tcp_efficiency_pct = 99.99;
+	t->buffer_delay_pct = window == 0 ? 500 : -77.5;
 	t->line_rate_bps = ceiling_line_rate(cell, t->mss_bytes, t->path_mtu_bytes, &name);
 	t->throughput_bps = goodput(cell, slot->replicate, t->line_rate_bps);
 	t->sender_bps = t->throughput_bps * 1.001;

@@ -186,63 +186,87 @@ int64_t fixture_begin(struct fixture *f, struct store *store)
 	return run_id;
 }
 
-static const struct result_interval intervals[] = {
-	{0, 0, 0.5, true, 1e9, 0, RESULT_UNKNOWN, RESULT_UNKNOWN, 50},
-	{0, 0.5, 1, false, 2e9, 1, 100000, 250, (double)NAN},
-	{1, 0.5, 1, false, 1e9, 1, 50000, 250, (double)NAN},
-};
-static const struct result_stream streams[] = {
-	{1, 40000, 5201, 1e9, 3, 100000, 250, 2},
-	{2, 40001, 5201, 1e9, RESULT_UNKNOWN, RESULT_UNKNOWN, RESULT_UNKNOWN, RESULT_UNKNOWN},
-};
+/* Filled once: a list of constants cannot say "unknown" for what is not of interest. */
+static struct result_interval intervals[3];
+static struct result_stream streams[2];
+
+static void set_lists(void)
+{
+	for (size_t i = 0; i < COUNT_OF(intervals); i++) {
+		result_interval_unknown(&intervals[i]);
+		intervals[i].start_s = i == 0 ? 0 : 0.5;
+		intervals[i].end_s = i == 0 ? 0.5 : 1;
+	}
+	intervals[0].omitted = true;
+	intervals[0].throughput_bps = 1e9;
+	intervals[0].retransmits = 0;
+	intervals[0].cpu_pct = 50;
+	intervals[1].throughput_bps = 2e9;
+	intervals[1].retransmits = 1;
+	intervals[1].cwnd_bytes = 100000;
+	intervals[1].rtt_us = 250;
+	intervals[2] = intervals[1];
+	intervals[2].stream = 1;
+	intervals[2].throughput_bps = 1e9;
+	intervals[2].cwnd_bytes = 50000;
+	for (uint32_t i = 0; i < COUNT_OF(streams); i++) {
+		result_stream_unknown(&streams[i]);
+		streams[i].stream = i + 1;
+		streams[i].src_port = 40000 + i;
+		streams[i].dst_port = 5201;
+		streams[i].throughput_bps = 1e9;
+	}
+	streams[0].retransmits = 3;
+	streams[0].cwnd_max_bytes = 100000;
+	streams[0].rtt_us = 250;
+	streams[0].cpu = 2;
+}
+
 static const struct result_counter counters[] = {{false, "tx_bytes", 123}, {true, "rx_bytes", 120}};
 
 struct test_result fixture_result(const struct fixture *f, size_t slot, double throughput_bps)
 {
 	const struct plan_slot *s = &f->plan.slots[slot];
+	struct test_result r;
 
-	return (struct test_result){
-		.cell = s->cell,
-		.replicate = s->replicate,
-		.block = s->block,
-		.round = s->round,
-		.seq = s->seq,
-		.attempt = 1,
-		.started_wall_ms = INT64_C(1796000000000),
-		.status = TEST_OK,
-		.duration_s = 1.0,
-		.throughput_bps = throughput_bps,
-		.sender_bps = throughput_bps * 1.01,
-		.bytes = 125000000,
-		.retransmits = 3,
-		.retransmits_per_gib = 25.5,
-		.rtt_base_us = 200,
-		.rtt_loaded_us = (double)NAN,
-		.cwnd_max_bytes = 100000,
-		.window_requested_bytes = RESULT_UNKNOWN,
-		.sndbuf_actual_bytes = 2097152,
-		.rcvbuf_actual_bytes = 2097152,
-		.mss_bytes = 1448,
-		.path_mtu_bytes = 1500,
-		.src_cpu_pct = 20,
-		.dst_cpu_pct = 30,
-		.src_core_max_pct = 40,
-		.dst_core_max_pct = 50,
-		.src_cpu_us_per_gib = 60,
-		.dst_cpu_us_per_gib = 70,
-		.rx_drops = 0,
-		.concurrent_tests = 2,
-		.nic_byte_match_pct = (double)NAN,
-		.line_rate_bps = 10e9,
-		.tcp_efficiency_pct = 99.5,
-		.buffer_delay_pct = (double)NAN,
-		.intervals = intervals,
-		.interval_count = COUNT_OF(intervals),
-		.streams = streams,
-		.stream_count = COUNT_OF(streams),
-		.counters = counters,
-		.counter_count = COUNT_OF(counters),
-	};
+	result_test_unknown(&r);
+	r.cell = s->cell;
+	r.replicate = s->replicate;
+	r.block = s->block;
+	r.round = s->round;
+	r.seq = s->seq;
+	r.attempt = 1;
+	r.started_wall_ms = INT64_C(1796000000000);
+	r.duration_s = 1.0;
+	r.throughput_bps = throughput_bps;
+	r.sender_bps = throughput_bps * 1.01;
+	r.bytes = 125000000;
+	r.retransmits = 3;
+	r.retransmits_per_gib = 25.5;
+	r.rtt_base_us = 200;
+	r.cwnd_max_bytes = 100000;
+	r.sndbuf_actual_bytes = 2097152;
+	r.rcvbuf_actual_bytes = 2097152;
+	r.mss_bytes = 1448;
+	r.path_mtu_bytes = 1500;
+	r.src_cpu_pct = 20;
+	r.dst_cpu_pct = 30;
+	r.src_core_max_pct = 40;
+	r.dst_core_max_pct = 50;
+	r.src_cpu_us_per_gib = 60;
+	r.dst_cpu_us_per_gib = 70;
+	r.rx_drops = 0;
+	r.concurrent_tests = 2;
+	r.line_rate_bps = 10e9;
+	r.tcp_efficiency_pct = 99.5;
+	set_lists();
+	r.intervals = intervals;
+	r.interval_count = COUNT_OF(intervals);
+	r.streams = streams;
+	r.stream_count = COUNT_OF(streams);
+	r.counters = counters;
+	r.counter_count = COUNT_OF(counters);
+	return r;
 }
 
 const char *fixture_ask(const char *path, const char *sql)
