@@ -445,8 +445,8 @@ static void the_end_of_a_run_is_kept(void **state)
 static void what_a_peer_tells_twice_counts_once(void **state)
 {
 	static const struct result_interval twice[] = {
-		{0, 0, 1, false, 1e9, 0, 0, 0, 0},
-		{0, 0, 1, false, 2e9, 0, 0, 0, 0},
+		{.end_s = 1, .throughput_bps = 1e9},
+		{.end_s = 1, .throughput_bps = 2e9},
 	};
 	static const struct result_counter counters[] = {
 		{true, "rx", 1}, {true, "rx", 2}, {true, "no", RESULT_UNKNOWN}};
