@@ -22,9 +22,9 @@
 #include "config/text_rule.h"
 
 enum field_kind {
-	FIELD_TEXT,   /* const char *, held to .rule */
-	FIELD_NUMBER, /* uint16_t, uint32_t or uint64_t by .width, in .unit */
-	FIELD_REAL,   /* double: the number times .scale */
+	FIELD_TEXT, /* const char *, held to .rule; NULL for .zero_word */
+	FIELD_NUMBER, /* uint16_t, uint32_t or uint64_t by .width, in .unit; .words are names of some */
+	FIELD_REAL, /* double: the number times .scale */
 	FIELD_WORD, /* int or bool by .width: the value of one of .words; .keeps_word: const char * */
 	FIELD_WORDS, /* uint32_t: the values of some of .words, or-ed; one word counts as a list */
 	FIELD_TEXTS, /* struct text_list of texts held to .rule; one text counts as a list of one */
@@ -55,7 +55,7 @@ struct field {
 	enum text_rule rule;
 	enum unit unit;
 	uint64_t min, max;     /* of numbers and reals (before .scale); checked when max != 0 */
-	const char *zero_word; /* FIELD_NUMBER: `default`, `unchanged`: stands for 0 */
+	const char *zero_word; /* FIELD_NUMBER, FIELD_TEXT: `default`: stands for 0, NULL */
 	double scale;
 	const struct field_word *words;
 	bool keeps_word; /* FIELD_WORD: the member is the word itself */

@@ -46,6 +46,12 @@ static void list_words(const struct field_word *words, struct text *out)
 	}
 }
 
+static void add_zero_word(const struct field *row, struct text *out)
+{
+	if (row->zero_word != NULL)
+		text_printf(out, ", or `%s`", row->zero_word);
+}
+
 const char *field_wanted(const struct field *row, char out[FIELD_RANGE_BYTES])
 {
 	struct text t = {0};
@@ -54,11 +60,15 @@ const char *field_wanted(const struct field *row, char out[FIELD_RANGE_BYTES])
 	case FIELD_TEXT:
 	case FIELD_TEXTS:
 		text_add(&t, text_rule_wanted(row->rule));
+		add_zero_word(row, &t);
 		break;
 	case FIELD_NUMBER:
 		text_add(&t, units_wanted(row->unit));
-		if (row->zero_word != NULL)
-			text_printf(&t, ", or `%s`", row->zero_word);
+		add_zero_word(row, &t);
+		if (row->words != NULL) {
+			text_add(&t, ", or one of ");
+			list_words(row->words, &t);
+		}
 		break;
 	case FIELD_REAL:
 		text_add(&t, "a number such as 9.26");

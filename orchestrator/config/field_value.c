@@ -91,6 +91,24 @@ static bool load_texts(const struct field_loader *l, const struct field *row,
 	return list.count == items.count;
 }
 
+static bool is_zero_word(const struct field *row, const struct node *value)
+{
+	return row->zero_word != NULL && value->kind == NODE_TEXT &&
+	       strcmp(value->text, row->zero_word) == 0;
+}
+
+/* The number of that name. */
+static bool find_name(const struct field_word *words, const char *text, uint64_t *number)
+{
+	for (; words != NULL && words->word != NULL; words++) {
+		if (strcmp(words->word, text) == 0) {
+			*number = (uint64_t)words->value;
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool store_number(const struct field *row, uint64_t number, void *at)
 {
 	if (row->width == sizeof(uint16_t))
@@ -111,7 +129,7 @@ static bool load_number(const struct field_loader *l, const struct field *row,
 
 	if (text == NULL)
 		return false;
-	if (row->zero_word == NULL || strcmp(text, row->zero_word) != 0) {
+	if (!is_zero_word(row, value) && !find_name(row->words, text, &number)) {
 		if (!units_parse(row->unit, text, &number))
 			return refuse(l, row, value, wanted);
 		if (row->max != 0 && (number < row->min || number > row->max)) {
@@ -230,6 +248,12 @@ static bool load_map(const struct field_loader *l, const struct field *row,
 	       field_load(&inner, value, &part, 1);
 }
 
+static bool store_text(const char *text, void *at)
+{
+	*(const char **)at = text;
+	return true;
+}
+
 static bool load_kind(const struct field_loader *l, const struct field *row,
                       const struct node *value, void *at)
 {
@@ -237,10 +261,10 @@ static bool load_kind(const struct field_loader *l, const struct field *row,
 
 	switch (row->kind) {
 	case FIELD_TEXT:
+		if (is_zero_word(row, value))
+			return at == NULL || store_text(NULL, at);
 		text = load_text(l, row, value);
-		if (text != NULL && at != NULL)
-			*(const char **)at = text;
-		return text != NULL;
+		return text != NULL && (at == NULL || store_text(text, at));
 	case FIELD_NUMBER:
 		return load_number(l, row, value, at);
 	case FIELD_REAL:

@@ -24,6 +24,9 @@ static const struct rule {
 	[TEXT_ENVIRONMENT] = {128, "_", false, "the name of an environment variable"},
 	[TEXT_LABEL] = {128, "_-./+,=@%~ :()", true,
                         "a name that may hold blanks, `:`, `(` and `)`"},
+	[TEXT_ALGORITHM] = {15, "_-", false, "a name of 1 to 15 letters, digits, `_` and `-`"},
+	[TEXT_CORES] = {200, "-,", false,
+                        "`auto`, or cores of 0 to 1023 in ascending order such as 0-3,6"},
 	[TEXT_FREE] = {400, NULL, true, "text"},
 };
 
@@ -123,6 +126,41 @@ static const char *jump_problem(const char *text)
 	}
 }
 
+/* The number of a core at *at, which moves behind it; -1: there is none. */
+static int read_core(const char **at)
+{
+	size_t digits = strspn(*at, "0123456789");
+	unsigned long core = strtoul(*at, NULL, 10);
+
+	if (digits == 0 || digits > 4 || (digits > 1 && **at == '0') || core > 1023)
+		return -1;
+	*at += digits;
+	return (int)core;
+}
+
+static const char *cores_problem(const char *text)
+{
+	int last = -1;
+
+	if (strcmp(text, "auto") == 0)
+		return NULL;
+	for (;; text++) {
+		int from = read_core(&text), to = from;
+
+		if (from >= 0 && *text == '-') {
+			text++;
+			to = read_core(&text);
+		}
+		if (from < 0 || to < 0 || (*text != ',' && *text != '\0'))
+			return "is no list of cores of 0 to 1023";
+		if (from <= last || to < from)
+			return "names cores that do not ascend";
+		last = to;
+		if (*text == '\0')
+			return NULL;
+	}
+}
+
 const char *text_rule_problem(enum text_rule rule, const char *text)
 {
 	const struct rule *r = &rules[rule];
@@ -146,6 +184,8 @@ const char *text_rule_problem(enum text_rule rule, const char *text)
 		return host_problem(text);
 	if (rule == TEXT_JUMP)
 		return jump_problem(text);
+	if (rule == TEXT_CORES)
+		return cores_problem(text);
 	if (rule == TEXT_ENVIRONMENT && text[0] >= '0' && text[0] <= '9')
 		return "begins with a digit";
 	return NULL;

@@ -27,6 +27,8 @@ enum text_rule {
 	TEXT_JUMP,        /* [user@]host[:port] with commas between; an IPv6 address in brackets */
 	TEXT_ENVIRONMENT, /* letters, digits and _, no digit first */
 	TEXT_LABEL,       /* TEXT_PATH and : ( ): ESXi's "VM Network (10G)" */
+	TEXT_ALGORITHM,   /* 1 to 15 letters, digits, _ and -: a congestion control of Linux */
+	TEXT_CORES,       /* `auto`, or cores of 0 to 1023 in ascending ranges: 0-3,6 */
 	TEXT_FREE         /* all but control characters: remarks, shown and never used */
 };
 

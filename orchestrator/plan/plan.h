@@ -19,7 +19,7 @@
  * different fingerprints (plan_key.h). The agent's is raised when its way of
  * moving data changes what a cell reaches; iperf3's is its major version.
  */
-#define PLAN_AGENT_GENERATION  1u
+#define PLAN_AGENT_GENERATION  2u
 #define PLAN_IPERF3_GENERATION 3u
 
 /* A cell's treatment: every factor has its level. */
@@ -30,7 +30,21 @@ struct plan_config {
 	uint32_t streams;
 	uint64_t buffer_bytes; /* 0: the engine chooses */
 	enum toggle lro, tso;
-	uint32_t duration_ms, omit_ms;
+	uint32_t duration_ms, omit_ms; /* duration 0: `bytes` ends it */
+	uint64_t bytes;                /* payload of all streams after omit; 0: none */
+	bool is_bidir;                 /* src to dst and back at the same time; src opens both */
+	enum protocol protocol;
+	enum test_mode mode;
+	enum zero_copy zero_copy;
+	uint64_t rate_bps;  /* payload of each stream; 0: unlimited */
+	uint32_t mss_bytes; /* 0: default */
+	bool no_delay;
+	uint32_t dscp;          /* 0: default */
+	const char *congestion; /* NULL: default */
+	uint32_t ip_version;    /* 4, 6; 0: default, see topology_nic_address() */
+	const char *affinity;   /* "auto" or cores as "0-3,6"; NULL: off */
+	bool bind_device;
+	uint32_t source_port; /* of stream 1, stream n has n - 1 more; 0: any */
 };
 
 /* What a test holds while it runs; two tests that share one never overlap (beyond its slots). */

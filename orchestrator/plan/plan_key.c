@@ -19,6 +19,18 @@ static void add_engine(enum engine engine, struct text *out)
 	}
 }
 
+static void add_if(const char *name, uint64_t level, struct text *out)
+{
+	if (level != 0)
+		text_printf(out, "%s=%" PRIu64 "\n", name, level);
+}
+
+static void add_word_if(const char *name, const char *level, struct text *out)
+{
+	if (level != NULL)
+		text_printf(out, "%s=%s\n", name, level);
+}
+
 /* 0 stands for what the factor is when nothing is asked for. */
 static void add_size(const char *name, uint64_t size, const char *zero, struct text *out)
 {
@@ -26,6 +38,27 @@ static void add_size(const char *name, uint64_t size, const char *zero, struct t
 		text_printf(out, "%s=%s\n", name, zero);
 	else
 		text_printf(out, "%s=%" PRIu64 "\n", name, size);
+}
+
+/* The factors that version 1 did not have, where they are not what it did. */
+static void add_later_factors(const struct plan_config *c, struct text *out)
+{
+	static const char *const zero_copy[] = {NULL, "sender", "both"};
+
+	add_if("bidir", c->is_bidir, out);
+	add_if("bytes", c->bytes, out);
+	add_word_if("protocol", c->protocol == PROTOCOL_UDP ? "udp" : NULL, out);
+	add_word_if("mode", c->mode == MODE_RR ? "rr" : NULL, out);
+	add_word_if("zero_copy", zero_copy[c->zero_copy], out);
+	add_if("rate_bps", c->rate_bps, out);
+	add_if("mss", c->mss_bytes, out);
+	add_if("no_delay", c->no_delay, out);
+	add_if("dscp", c->dscp, out);
+	add_word_if("congestion", c->congestion, out);
+	add_if("ip_version", c->ip_version, out);
+	add_word_if("affinity", c->affinity, out);
+	add_if("bind_device", c->bind_device, out);
+	add_if("source_port", c->source_port, out);
 }
 
 void plan_key_config_text(const struct plan_config *config, struct text *out)
@@ -39,6 +72,7 @@ void plan_key_config_text(const struct plan_config *config, struct text *out)
 	text_printf(out, "lro=%s\ntso=%s\nduration_ms=%" PRIu32 "\nomit_ms=%" PRIu32 "\n",
 	            plan_toggle_name(config->lro), plan_toggle_name(config->tso),
 	            config->duration_ms, config->omit_ms);
+	add_later_factors(config, out);
 }
 
 /* Piece by piece: a plan may have a million cells, and formatting would take most of the time. */
@@ -76,12 +110,23 @@ void plan_key_cell_text(const struct plan_cell *cell, struct text *out)
 	plan_key_config_text(&cell->config, out);
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
 static bool same_config(const struct plan_config *a, const struct plan_config *b)
 {
 	return a->engine == b->engine && a->mtu_bytes == b->mtu_bytes &&
 	       a->window_bytes == b->window_bytes && a->streams == b->streams &&
 	       a->buffer_bytes == b->buffer_bytes && a->lro == b->lro && a->tso == b->tso &&
-	       a->duration_ms == b->duration_ms && a->omit_ms == b->omit_ms;
+	       a->duration_ms == b->duration_ms && a->omit_ms == b->omit_ms &&
+	       a->bytes == b->bytes && a->is_bidir == b->is_bidir && a->protocol == b->protocol &&
+	       a->mode == b->mode && a->zero_copy == b->zero_copy && a->rate_bps == b->rate_bps &&
+	       a->mss_bytes == b->mss_bytes && a->no_delay == b->no_delay && a->dscp == b->dscp &&
+	       same_text(a->congestion, b->congestion) && a->ip_version == b->ip_version &&
+	       same_text(a->affinity, b->affinity) && a->bind_device == b->bind_device &&
+	       a->source_port == b->source_port;
 }
 
 static void take_config(struct plan_key_maker *maker, const struct plan_config *config)

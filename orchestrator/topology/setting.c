@@ -18,6 +18,19 @@ static const struct {
 	[FACTOR_TSO] = MEMBER(tso),
 	[FACTOR_DURATION] = MEMBER(duration_ms),
 	[FACTOR_OMIT] = MEMBER(omit_ms),
+	[FACTOR_BYTES] = MEMBER(bytes),
+	[FACTOR_PROTOCOL] = MEMBER(protocol),
+	[FACTOR_MODE] = MEMBER(mode),
+	[FACTOR_ZERO_COPY] = MEMBER(zero_copy),
+	[FACTOR_BITRATE] = MEMBER(rate_bps),
+	[FACTOR_MSS] = MEMBER(mss_bytes),
+	[FACTOR_NO_DELAY] = MEMBER(no_delay),
+	[FACTOR_DSCP] = MEMBER(dscp),
+	[FACTOR_CONGESTION] = MEMBER(congestion),
+	[FACTOR_IP_VERSION] = MEMBER(ip_version),
+	[FACTOR_AFFINITY] = MEMBER(affinity),
+	[FACTOR_BIND_DEVICE] = MEMBER(bind_device),
+	[FACTOR_SOURCE_PORT] = MEMBER(source_port),
 };
 /* clang-format on */
 
@@ -36,13 +49,19 @@ void setting_overlay(struct setting *to, const struct setting *from)
 	}
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
 bool setting_same(const struct setting *a, const struct setting *b, enum factor factor)
 {
-	if (factor == FACTOR_DRIVER) {
-		if (a->driver == NULL || b->driver == NULL)
-			return a->driver == b->driver;
-		return strcmp(a->driver, b->driver) == 0;
-	}
+	if (factor == FACTOR_DRIVER)
+		return same_text(a->driver, b->driver);
+	if (factor == FACTOR_CONGESTION)
+		return same_text(a->congestion, b->congestion);
+	if (factor == FACTOR_AFFINITY)
+		return same_text(a->affinity, b->affinity);
 	return memcmp((const char *)a + members[factor].offset,
 	              (const char *)b + members[factor].offset, members[factor].size) == 0;
 }

@@ -93,7 +93,8 @@ struct nic {
 	struct src_pos pos;
 	const char *name; /* as the host names it: vmk1, ens192 */
 	const struct host *host;
-	const char *ip;                /* literal address; NULL only for a NIC that no pair uses */
+	const char *ip;  /* literal address; NULL: not said, see topology_nic_address() */
+	const char *ip6; /* a second one, always IPv6; NULL: not said */
 	const struct segment *segment; /* NULL: not said */
 	enum nic_role role;
 	const char *driver; /* family label: "em", "vmxnet3"; NULL: not said */
@@ -131,11 +132,27 @@ enum factor {
 	FACTOR_TSO,
 	FACTOR_DURATION,
 	FACTOR_OMIT,
+	FACTOR_BYTES,
+	FACTOR_PROTOCOL,
+	FACTOR_MODE,
+	FACTOR_ZERO_COPY,
+	FACTOR_BITRATE,
+	FACTOR_MSS,
+	FACTOR_NO_DELAY,
+	FACTOR_DSCP,
+	FACTOR_CONGESTION,
+	FACTOR_IP_VERSION,
+	FACTOR_AFFINITY,
+	FACTOR_BIND_DEVICE,
+	FACTOR_SOURCE_PORT,
 	FACTOR_COUNT
 };
 
 enum toggle { TOGGLE_UNCHANGED, TOGGLE_OFF, TOGGLE_ON };
-enum direction { DIRECTION_FORWARD, DIRECTION_REVERSE };
+enum direction { DIRECTION_FORWARD, DIRECTION_REVERSE, DIRECTION_BIDIR };
+enum protocol { PROTOCOL_TCP, PROTOCOL_UDP };
+enum test_mode { MODE_BULK, MODE_RR /* a request and its response after the other */ };
+enum zero_copy { ZERO_COPY_OFF, ZERO_COPY_SENDER, ZERO_COPY_BOTH };
 
 /* A choice of levels for some factors; bit (1u << FACTOR_x) of `given` says which. */
 struct setting {
@@ -149,6 +166,19 @@ struct setting {
 	enum toggle lro, tso;
 	uint32_t duration_ms;
 	uint32_t omit_ms;
+	uint64_t bytes; /* payload of all streams that ends a test; 0: none, the duration does */
+	enum protocol protocol;
+	enum test_mode mode;
+	enum zero_copy zero_copy;
+	uint64_t rate_bps;  /* payload of each stream; 0: unlimited */
+	uint32_t mss_bytes; /* 0: default */
+	bool no_delay;
+	uint32_t dscp;          /* 0: default */
+	const char *congestion; /* NULL: default */
+	uint32_t ip_version;    /* 4, 6; 0: default, what the NICs have */
+	const char *affinity;   /* "auto" or cores as "0-3,6"; NULL: off */
+	bool bind_device;
+	uint32_t source_port; /* of stream 1, stream n has n - 1 more; 0: any */
 };
 
 /* One axis of a grid: its levels. A plain axis sets one factor a level, a bundle several. */
@@ -272,6 +302,12 @@ const struct profile *topology_profile(const struct topology *topo, const char *
 
 /* The class of the path between two NICs of different hosts. */
 enum path_class topology_path_class(const struct nic *a, const struct nic *b);
+
+/*
+ * The NIC's address of an IP version, 4 or 6; NULL when it has none. For 0 its
+ * `ip`, or its `ip6` when that is all it has.
+ */
+const char *topology_nic_address(const struct nic *nic, uint32_t ip_version);
 
 /*
  * True when traffic between the two goes through a router: their segments

@@ -135,6 +135,11 @@ static void add_setting(struct text *key, const struct setting *s)
 	            (unsigned long long)s->buffer_bytes, (int)s->direction,
 	            s->driver != NULL ? s->driver : "", (int)s->lro, (int)s->tso, s->duration_ms,
 	            s->omit_ms);
+	text_printf(key, " %llu %d %d %d %llu %u %d %u %s %u %s %d %u",
+	            (unsigned long long)s->bytes, (int)s->protocol, (int)s->mode, (int)s->zero_copy,
+	            (unsigned long long)s->rate_bps, s->mss_bytes, s->no_delay, s->dscp,
+	            s->congestion != NULL ? s->congestion : "", s->ip_version,
+	            s->affinity != NULL ? s->affinity : "", s->bind_device, s->source_port);
 }
 
 /* Tells when the key was there before; `pos` lives as long as the profile. */

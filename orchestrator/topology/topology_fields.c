@@ -172,7 +172,9 @@ const struct field host_fields[] = {
 
 const struct field nic_fields[] = {
 	{.key = "ip", .kind = FIELD_TEXT, FIELD_AT(struct source_nic_fields, nic.ip), .rule = TEXT_ADDRESS,
-	 .help = "IPv4 or IPv6 address; required for a NIC that is measured."},
+	 .help = "IPv4 or IPv6 address; a NIC that is measured needs this or ip6."},
+	{.key = "ip6", .kind = FIELD_TEXT, FIELD_AT(struct source_nic_fields, nic.ip6), .rule = TEXT_ADDRESS,
+	 .help = "A second address, IPv6, for ip_version."},
 	{.key = "segment", .kind = FIELD_TEXT, FIELD_AT(struct source_nic_fields, source.segment), .rule = TEXT_REFERENCE,
 	 .help = "Broadcast domain that it is in."},
 	{.key = "role", .kind = FIELD_WORD, FIELD_AT(struct source_nic_fields, nic.role), .words = role_words, .preset = "test",

@@ -26,18 +26,29 @@ static const struct field_word class_bit_words[] = {
 	PATH_CLASSES(WORD_OF_BIT) {"all", ALL_CLASSES, NULL}, {NULL, 0, NULL}};
 static const struct field_word direction_words[] = {
 	{"forward", DIRECTION_FORWARD, NULL}, {"reverse", DIRECTION_REVERSE, NULL},
-	{"bidir", 0, "measure `forward` and `reverse` one after the other"}, {NULL, 0, NULL}};
+	{"bidir", DIRECTION_BIDIR, NULL}, {NULL, 0, NULL}};
 static const struct field_word toggle_words[] = {
 	{"on", TOGGLE_ON, NULL}, {"off", TOGGLE_OFF, NULL}, {"yes", TOGGLE_ON, NULL},
 	{"no", TOGGLE_OFF, NULL}, {"true", TOGGLE_ON, NULL}, {"false", TOGGLE_OFF, NULL},
 	{"unchanged", TOGGLE_UNCHANGED, NULL}, {NULL, 0, NULL}};
 static const struct field_word protocol_words[] = {
-	{"tcp", 0, NULL}, {"udp", 0, "only tcp is measured"}, {NULL, 0, NULL}};
+	{"tcp", PROTOCOL_TCP, NULL}, {"udp", PROTOCOL_UDP, NULL}, {NULL, 0, NULL}};
 static const struct field_word mode_words[] = {
-	{"bulk", 0, NULL}, {"rr", 0, "only bulk transfers are measured"}, {NULL, 0, NULL}};
+	{"bulk", MODE_BULK, NULL}, {"rr", MODE_RR, NULL}, {NULL, 0, NULL}};
 static const struct field_word zero_copy_words[] = {
-	{"off", 0, NULL}, {"sender", 0, "leave it `off`"}, {"both", 0, "leave it `off`"},
-	{NULL, 0, NULL}};
+	{"off", ZERO_COPY_OFF, NULL}, {"sender", ZERO_COPY_SENDER, NULL},
+	{"both", ZERO_COPY_BOTH, NULL}, {NULL, 0, NULL}};
+static const struct field_word ip_version_words[] = {
+	{"default", 0, NULL}, {"4", 4, NULL}, {"6", 6, NULL}, {NULL, 0, NULL}};
+/* RFC 2474 (csN), 2597 (afXY), 3246 (ef), 5865 (va), 8622 (le). */
+static const struct field_word dscp_words[] = {
+	{"cs0", 0, NULL}, {"cs1", 8, NULL}, {"cs2", 16, NULL}, {"cs3", 24, NULL},
+	{"cs4", 32, NULL}, {"cs5", 40, NULL}, {"cs6", 48, NULL}, {"cs7", 56, NULL},
+	{"af11", 10, NULL}, {"af12", 12, NULL}, {"af13", 14, NULL},
+	{"af21", 18, NULL}, {"af22", 20, NULL}, {"af23", 22, NULL},
+	{"af31", 26, NULL}, {"af32", 28, NULL}, {"af33", 30, NULL},
+	{"af41", 34, NULL}, {"af42", 36, NULL}, {"af43", 38, NULL},
+	{"ef", 46, NULL}, {"va", 44, NULL}, {"le", 1, NULL}, {NULL, 0, NULL}};
 static const struct field_word order_words[] = {
 	{"split-plot", ORDER_SPLIT_PLOT, NULL}, {"random", ORDER_RANDOM, NULL},
 	{"serial", ORDER_SERIAL, NULL}, {NULL, 0, NULL}};
@@ -107,7 +118,7 @@ const struct field setting_fields[] = {
 	[FACTOR_BUFFER] = {.key = "buffer", .kind = FIELD_NUMBER, FIELD_AT(struct setting, buffer_bytes), .unit = UNIT_BYTES, .min = 1, .max = 16 * MIB, .zero_word = "default",
 	 .help = "Bytes of one write (-l of iperf3); default leaves it to the engine."},
 	[FACTOR_DIRECTION] = {.key = "direction", .kind = FIELD_WORD, FIELD_AT(struct setting, direction), .words = direction_words,
-	 .help = "forward: the first end of a pair sends; reverse: the second one does (-R of iperf3). The first opens the connection in both cases."},
+	 .help = "forward: the first end of a pair sends; reverse: the second one does (-R of iperf3); bidir: both at the same time (--bidir of iperf3). The first opens the connections in all cases."},
 	[FACTOR_DRIVER] = {.key = "driver", .kind = FIELD_TEXT, FIELD_AT(struct setting, driver), .rule = TEXT_NAME,
 	 .help = "Driver family: chooses the NIC of every end that is written as HOST."},
 	[FACTOR_LRO] = {.key = "lro", .kind = FIELD_WORD, FIELD_AT(struct setting, lro), .words = toggle_words,
@@ -118,22 +129,32 @@ const struct field setting_fields[] = {
 	 .help = "Length of a test, without omit (-t of iperf3)."},
 	[FACTOR_OMIT] = {.key = "omit", .kind = FIELD_NUMBER, FIELD_AT(struct setting, omit_ms), .unit = UNIT_MS, .max = 60 * S_MS,
 	 .help = "Time before it that is not counted (-O of iperf3)."},
-	{.key = "protocol", .kind = FIELD_WORD, NOWHERE, .words = protocol_words,
-	 .help = "Transport protocol."},
-	{.key = "mode", .kind = FIELD_WORD, NOWHERE, .words = mode_words,
-	 .help = "Kind of traffic."},
-	{.key = "zero_copy", .kind = FIELD_WORD, NOWHERE, .words = zero_copy_words,
-	 .help = "Sending without copying (-Z of iperf3)."},
-	{.key = "mss", .kind = FIELD_NUMBER, NOWHERE, .refused = "remove the key; the MSS follows from the MTU",
-	 .help = "Maximum segment size (-M of iperf3)."},
-	{.key = "dscp", .kind = FIELD_TEXT, NOWHERE, .refused = "remove the key",
-	 .help = "Type of service (-S of iperf3)."},
-	{.key = "congestion", .kind = FIELD_TEXT, NOWHERE, .refused = "remove the key; the system's algorithm is used",
-	 .help = "Congestion control (-C of iperf3)."},
-	{.key = "bitrate", .kind = FIELD_NUMBER, NOWHERE, .unit = UNIT_BPS, .refused = "remove the key; streams send as fast as they can",
-	 .help = "Limit of the sending rate (-b of iperf3)."},
-	{.key = "ip_version", .kind = FIELD_NUMBER, NOWHERE, .refused = "remove the key; the addresses of the NICs decide",
-	 .help = "4 or 6."},
+	[FACTOR_BYTES] = {.key = "bytes", .kind = FIELD_NUMBER, FIELD_AT(struct setting, bytes), .unit = UNIT_BYTES, .min = 1, .max = PIB, .zero_word = "none",
+	 .help = "Payload of all streams together, after omit, that ends a test instead of the duration (-n of iperf3); duration of the same cell must not be given then."},
+	[FACTOR_PROTOCOL] = {.key = "protocol", .kind = FIELD_WORD, FIELD_AT(struct setting, protocol), .words = protocol_words,
+	 .help = "Transport protocol (udp: -u of iperf3); buffer is then the payload of a datagram, by default what fits the MTU of the path."},
+	[FACTOR_MODE] = {.key = "mode", .kind = FIELD_WORD, FIELD_AT(struct setting, mode), .words = mode_words,
+	 .help = "bulk: as much as fits; rr: on each stream a request and its response, one after the other, each of the size of buffer, by default 1 byte (TCP_RR of netperf)."},
+	[FACTOR_ZERO_COPY] = {.key = "zero_copy", .kind = FIELD_WORD, FIELD_AT(struct setting, zero_copy), .words = zero_copy_words,
+	 .help = "off: memory to memory, as an application does; sender: sent without copying (-Z of iperf3); both: received without copying, too."},
+	[FACTOR_BITRATE] = {.key = "bitrate", .kind = FIELD_NUMBER, FIELD_AT(struct setting, rate_bps), .unit = UNIT_BPS, .min = 8000, .max = TBIT, .zero_word = "unlimited",
+	 .help = "Limit of the payload that each stream sends, bit/s (-b of iperf3)."},
+	[FACTOR_MSS] = {.key = "mss", .kind = FIELD_NUMBER, FIELD_AT(struct setting, mss_bytes), .min = MSS_MIN, .max = MSS_MAX, .zero_word = "default",
+	 .help = "Greatest segment of TCP, bytes (-M of iperf3); 88 is the least that Linux takes, 65483 what an IPv4 packet holds beside 52 bytes of headers."},
+	[FACTOR_NO_DELAY] = {.key = "no_delay", .kind = FIELD_WORD, FIELD_AT(struct setting, no_delay), .words = field_truth,
+	 .help = "TCP_NODELAY (-N of iperf3): small writes are not gathered."},
+	[FACTOR_DSCP] = {.key = "dscp", .kind = FIELD_NUMBER, FIELD_AT(struct setting, dscp), .max = 63, .zero_word = "default", .words = dscp_words,
+	 .help = "Differentiated services code point of all packets (--dscp of iperf3)."},
+	[FACTOR_CONGESTION] = {.key = "congestion", .kind = FIELD_TEXT, FIELD_AT(struct setting, congestion), .rule = TEXT_ALGORITHM, .zero_word = "default",
+	 .help = "Congestion control, as the sender's system names it (-C of iperf3)."},
+	[FACTOR_IP_VERSION] = {.key = "ip_version", .kind = FIELD_WORD, FIELD_AT(struct setting, ip_version), .words = ip_version_words,
+	 .help = "Which addresses of the NICs are used (-4 and -6 of iperf3); default: ip, or ip6 where a NIC has no other."},
+	[FACTOR_AFFINITY] = {.key = "affinity", .kind = FIELD_TEXT, FIELD_AT(struct setting, affinity), .rule = TEXT_CORES, .zero_word = "off",
+	 .help = "Cores for the threads of the streams, the same on both ends (-A of iperf3); auto: those near the NIC, without the one that takes its interrupts."},
+	[FACTOR_BIND_DEVICE] = {.key = "bind_device", .kind = FIELD_WORD, FIELD_AT(struct setting, bind_device), .words = field_truth,
+	 .help = "Bind the sockets to the NIC, beside its address (SO_BINDTODEVICE; --bind-dev of iperf3)."},
+	[FACTOR_SOURCE_PORT] = {.key = "source_port", .kind = FIELD_NUMBER, FIELD_AT(struct setting, source_port), .min = 1024, .max = 65535, .zero_word = "any",
+	 .help = "Port from which the first stream is opened, each further one from the next (--cport of iperf3): decides which link of an aggregation each takes."},
 	{0},
 };
 

@@ -64,6 +64,20 @@ enum path_class topology_path_class(const struct nic *a, const struct nic *b)
 	return PATH_BAREMETAL_HOST;
 }
 
+static bool is_ipv6(const char *address)
+{
+	return address != NULL && strchr(address, ':') != NULL;
+}
+
+const char *topology_nic_address(const struct nic *nic, uint32_t ip_version)
+{
+	if (ip_version == 6)
+		return is_ipv6(nic->ip) ? nic->ip : nic->ip6;
+	if (ip_version == 4)
+		return is_ipv6(nic->ip) ? NULL : nic->ip;
+	return nic->ip != NULL ? nic->ip : nic->ip6;
+}
+
 bool topology_is_routed(const struct nic *a, const struct nic *b)
 {
 	return a->segment != NULL && b->segment != NULL && a->segment != b->segment;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "topology/cores.h"
 #include "topology/topology_internal.h"
 
 enum { LEVELS_MAX = 256 };
@@ -55,6 +56,13 @@ struct src_pos setting_pos(const struct node *level, enum factor factor)
 	return found != NULL ? found->pos : level->pos;
 }
 
+/* One text for what is the same. */
+static void make_canonical(const struct load *l, struct setting *s)
+{
+	s->driver = topology_driver_family(s->driver);
+	s->affinity = cores_canonical(&l->topo->arena, s->affinity);
+}
+
 /* One level of a factor: `9000`, `default`, `on`. */
 static bool load_level(struct load *l, enum factor factor, const struct node *node,
                        struct setting *out)
@@ -64,7 +72,7 @@ static bool load_level(struct load *l, enum factor factor, const struct node *no
 	out->given |= 1u << factor;
 	if (!field_load_value(&l->fields, row, node, out))
 		return false;
-	out->driver = topology_driver_family(out->driver);
+	make_canonical(l, out);
 	return true;
 }
 
@@ -166,7 +174,7 @@ uint32_t load_setting(struct load *l, const struct node *map, struct field_part 
 	if (extra != NULL)
 		*extra = parts[1];
 	factors = (uint32_t)(parts[0].given & all);
-	out->driver = topology_driver_family(out->driver);
+	make_canonical(l, out);
 	for (unsigned f = 0; f < FACTOR_COUNT; f++) {
 		if ((factors & bundles.taken.given & 1u << f) != 0)
 			diag_error(l->diags, node_pos(map, setting_fields[f].key),
@@ -285,16 +293,11 @@ static bool check_axis_name(struct load *l, const struct node_entry *entry,
 	const struct node *first =
 		value->kind == NODE_LIST && value->count > 0 ? value->items[0] : value;
 	const char *name = entry->key->text;
-	const struct field *row = field_find(setting_fields, name);
 	char shown[NODE_SHOWN_BYTES], meant[SUGGEST_TEXT_BYTES];
 	struct suggestion names = suggest_for(name);
 
 	if (find_factor(name) != FACTOR_COUNT || strcmp(name, offload_name) == 0)
 		return true;
-	if (row != NULL) {
-		diag_error(l->diags, entry->key->pos, "`%s` is not yet supported as an axis", name);
-		return false;
-	}
 	if (first->kind == NODE_MAP || first->kind == NODE_BAD)
 		return true;
 	suggest_try(&names, offload_name);
