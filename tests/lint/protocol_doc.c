@@ -10,6 +10,7 @@
 
 #include "common/wire/codec.h"
 #include "common/wire/msg.h"
+#include "tests/support/wire_doc.h"
 
 static const char *const kinds[] = {
 	[WIRE_KIND_u32] = "u32",
@@ -24,21 +25,25 @@ static void print_overview(enum wire_dir dir, const char *title)
 		const struct wire_message *m = &wire_messages[t];
 
 		if (m->dir == dir)
-			printf("| [%s](#%s) | %s |\n", m->verb, m->verb, m->doc);
+			printf("| [%s](#%s) | %s |\n", m->verb, m->verb,
+			       wire_doc_message((enum msg_type)t));
 	}
 	printf("\n");
 }
 
-static void print_message(const struct wire_message *m)
+static void print_message(enum msg_type type)
 {
+	const struct wire_message *m = &wire_messages[type];
+
 	printf("#### %s\n\n%s: %s.\n\n", m->verb,
-	       m->dir == WIRE_TO_AGENT ? "Orchestrator to agent" : "Agent to orchestrator", m->doc);
+	       m->dir == WIRE_TO_AGENT ? "Orchestrator to agent" : "Agent to orchestrator",
+	       wire_doc_message(type));
 	printf("| key | value | | meaning |\n|---|---|---|---|\n");
 	for (size_t i = 0; i < m->field_count; i++) {
 		const struct wire_field *f = &m->fields[i];
 
 		printf("| %s | %s | %s | %s |\n", f->name, kinds[f->kind],
-		       f->need == WIRE_REQ ? "required" : "optional", f->doc);
+		       f->need == WIRE_REQ ? "required" : "optional", wire_doc_field(type, i));
 	}
 	printf("\n");
 }
@@ -52,7 +57,7 @@ static void print_tables(void)
 	print_overview(WIRE_TO_ORCH, "Agent to orchestrator");
 	printf("### Fields\n\nEvery message also has `id`, a u32.\n\n");
 	for (size_t t = 0; t < MSG_TYPE_COUNT; t++)
-		print_message(&wire_messages[t]);
+		print_message((enum msg_type)t);
 }
 
 static void print_words(void)

@@ -4,6 +4,7 @@
 
 #include "measure/failure.h"
 #include "tests/support/test.h"
+#include "tests/support/wire_doc.h"
 
 static void kinds_are_named_as_the_protocol_names_them(void **state)
 {
@@ -15,7 +16,7 @@ static void kinds_are_named_as_the_protocol_names_them(void **state)
 	(void)state;
 	for (size_t i = 0; i < failed->field_count; i++) {
 		if (strcmp(failed->fields[i].name, "kind") == 0)
-			doc = failed->fields[i].doc;
+			doc = wire_doc_field(MSG_FAILED, i);
 	}
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		assert_string_equal(failure_kind_names[i], names[i]);
