@@ -8,6 +8,7 @@
 
 #include "common/clock.h"
 #include "common/wire/preamble.h"
+#include "measure/mover.h"
 #include "measure/sockopt.h"
 
 /* How often to look whether bytes move, and how fast: to notice a stall, and to
@@ -30,7 +31,7 @@ static void enter(struct measurement *m, enum measurement_phase phase, uint64_t 
 
 static void start_clock(struct measurement *m, uint64_t t0_ns, uint64_t now_ns)
 {
-	tally_start(&m->tally, m->request, m->tcp, t0_ns);
+	tally_start(&m->tally, m->request, m->streams, t0_ns);
 	enter(m, MEASUREMENT_RUNNING, now_ns);
 	if (m->request->omit_ns == 0)
 		platform_watch_load_start(m->watch);
@@ -40,7 +41,7 @@ void measurement_start(struct measurement *m, const struct measurement_parts *pa
 {
 	m->request = parts->request;
 	m->fds = parts->fds;
-	m->tcp = parts->tcp;
+	m->streams = parts->streams;
 	m->watch = parts->watch;
 	m->out = parts->out;
 	m->id = id;
@@ -49,14 +50,14 @@ void measurement_start(struct measurement *m, const struct measurement_parts *pa
 	m->had_enough = false;
 	memset(m->is_closed, 0, sizeof(m->is_closed));
 	m->load = (struct platform_load){PLATFORM_UNKNOWN, PLATFORM_UNKNOWN};
-	for (uint32_t i = 0; i < m->tcp->streams; i++)
+	for (uint32_t i = 0; i < m->streams->count; i++)
 		report_read_ports(m->fds[i], &m->ports[i]);
 	m->go_ns = clock_now_ns();
 	m->looked_ns = m->go_ns;
 	m->look_step_ns = ms(FIRST_LOOK_MS);
 	m->look_ns = m->go_ns + m->look_step_ns;
-	tcp_go(m->tcp, m->fds);
-	if (m->tcp->side == TCP_SEND)
+	streams_go(m->streams, m->fds, NULL);
+	if (m->streams->side == REQUEST_SEND)
 		start_clock(m, m->go_ns, m->go_ns);
 	else
 		enter(m, MEASUREMENT_WAITING, m->go_ns);
@@ -68,7 +69,7 @@ static uint64_t acked_bytes(const struct measurement *m)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t i = 0; i < m->tcp->streams; i++) {
+	for (uint32_t i = 0; i < m->streams->count; i++) {
 		struct platform_tcp_info info;
 
 		platform_tcp_info(m->fds[i], &info);
@@ -81,17 +82,18 @@ static uint64_t acked_bytes(const struct measurement *m)
 /* When a look is due: have bytes moved, and is the size of the calls right? */
 static void look(struct measurement *m, uint64_t now_ns)
 {
-	uint64_t bytes = tcp_bytes_all(m->tcp);
+	uint64_t bytes = streams_bytes_all(m->streams);
 	uint64_t acked = m->looked_acked;
 	uint64_t passed_us = (now_ns - m->looked_ns) / 1000;
 
 	if (now_ns < m->look_ns || passed_us == 0)
 		return;
-	if (bytes == m->looked_bytes && m->tcp->side == TCP_SEND)
+	if (bytes == m->looked_bytes && m->streams->side == REQUEST_SEND)
 		acked = acked_bytes(m);
 	if (bytes != m->looked_bytes || acked != m->looked_acked)
 		m->progress_ns = now_ns;
-	tcp_adapt(m->tcp, (bytes - m->looked_bytes) * 1000000 / passed_us / m->tcp->streams);
+	streams_adapt(m->streams,
+	              (bytes - m->looked_bytes) * 1000000 / passed_us / m->streams->count);
 	m->looked_ns = now_ns;
 	m->looked_bytes = bytes;
 	m->looked_acked = acked;
@@ -118,10 +120,10 @@ static bool has_stalled(const struct measurement *m, uint64_t now_ns)
 /* A stream that ended while the test goes on is the end of the test. */
 static bool check_streams(const struct measurement *m, uint64_t now_ns, struct failure *f)
 {
-	for (uint32_t i = 0; i < m->tcp->streams; i++) {
-		const struct tcp_stream *s = &m->tcp->stream[i];
+	for (uint32_t i = 0; i < m->streams->count; i++) {
+		const struct stream *s = &m->streams->stream[i];
 
-		if (!tcp_has_ended(m->tcp, i))
+		if (!streams_has_ended(m->streams, i))
 			continue;
 		if (s->end_errno != 0)
 			return failure_set_errno(f, s->end_errno, "stream %u", s->number);
@@ -133,12 +135,12 @@ static bool check_streams(const struct measurement *m, uint64_t now_ns, struct f
 	return true;
 }
 
-static uint64_t first_byte_ns(const struct tcp *tcp)
+static uint64_t first_byte_ns(const struct streams *streams)
 {
 	uint64_t first = UINT64_MAX;
 
-	for (uint32_t i = 0; i < tcp->streams; i++) {
-		uint64_t at = atomic_load(&tcp->stream[i].first_ns);
+	for (uint32_t i = 0; i < streams->count; i++) {
+		uint64_t at = atomic_load(&streams->stream[i].first_ns);
 
 		if (at != 0 && at < first)
 			first = at;
@@ -148,7 +150,7 @@ static uint64_t first_byte_ns(const struct tcp *tcp)
 
 static bool step_waiting(struct measurement *m, uint64_t now_ns, struct failure *f)
 {
-	uint64_t first = first_byte_ns(m->tcp);
+	uint64_t first = first_byte_ns(m->streams);
 
 	if (first != UINT64_MAX) {
 		start_clock(m, first > m->go_ns ? first : m->go_ns, now_ns);
@@ -165,7 +167,13 @@ static bool step_waiting(struct measurement *m, uint64_t now_ns, struct failure 
 static void tell_enough(const struct measurement *m)
 {
 	static const unsigned char enough = PREAMBLE_ENOUGH;
-	ssize_t n = send(m->fds[0], &enough, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+	ssize_t n;
+
+	if (m->streams->mover->signals_in_data) {
+		atomic_store(&m->streams->say_enough, true);
+		return;
+	}
+	n = send(m->fds[0], &enough, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 
 	(void)n; /* not told: the sender's grace ends by itself */
 }
@@ -178,7 +186,7 @@ static bool step_running(struct measurement *m, uint64_t now_ns, struct failure 
 			platform_watch_load_start(m->watch);
 		if (m->interval.cut.closes)
 			platform_watch_load_end(m->watch, &m->load);
-		report_interval(m->out, m->id, &m->interval, m->tcp->streams);
+		report_interval(m->out, m->id, &m->interval, m->streams->count);
 	}
 	if (!check_streams(m, now_ns, f))
 		return false;
@@ -186,7 +194,7 @@ static bool step_running(struct measurement *m, uint64_t now_ns, struct failure 
 		return fail_stalled(m, f);
 	if (m->tally.sampler.closed_ns == SAMPLER_NEVER)
 		return true;
-	if (m->tcp->side == TCP_SEND) {
+	if (m->streams->side == REQUEST_SEND) {
 		enter(m, MEASUREMENT_GRACE, now_ns);
 		return true;
 	}
@@ -208,12 +216,14 @@ static bool hear(struct measurement *m, uint32_t index)
 
 static bool step_grace(struct measurement *m, uint64_t now_ns, struct failure *f)
 {
-	if (hear(m, 0))
+	if (m->streams->mover->signals_in_data)
+		m->had_enough = atomic_load(&m->streams->had_enough);
+	else if (hear(m, 0))
 		m->is_closed[0] = true;
 	if (!check_streams(m, now_ns, f))
 		return false;
 	if (m->had_enough || now_ns - m->since_ns >= ms(MEASUREMENT_GRACE_MS)) {
-		tcp_stop(m->tcp);
+		streams_stop(m->streams);
 		enter(m, MEASUREMENT_DRAINING, now_ns);
 	}
 	return true;
@@ -224,8 +234,8 @@ static bool fail_undrained(const struct measurement *m, uint32_t index, uint64_t
 {
 	return failure_set(f, FAILURE_TRUNCATED,
 	                   "stream %u: %s %" PRIu64 " ms after the test's end", index + 1,
-	                   m->tcp->side == TCP_SEND ? "bytes could not be sent"
-	                                            : "the sender has not ended it",
+	                   m->streams->side == REQUEST_SEND ? "bytes could not be sent"
+	                                                    : "the sender has not ended it",
 	                   (now_ns - m->since_ns) / CLOCK_NS_PER_MS);
 }
 
@@ -235,16 +245,17 @@ static bool step_draining(struct measurement *m, uint64_t now_ns, struct failure
 	bool is_late = now_ns - m->progress_ns >= ms(MEASUREMENT_DRAIN_IDLE_MS) ||
 	               now_ns - m->since_ns >= ms(MEASUREMENT_DRAIN_MAX_MS);
 
-	for (uint32_t i = 0; i < m->tcp->streams; i++) {
-		if (!tcp_has_ended(m->tcp, i))
+	for (uint32_t i = 0; i < m->streams->count; i++) {
+		if (!streams_has_ended(m->streams, i))
 			return is_late ? fail_undrained(m, i, now_ns, f) : true;
 	}
-	for (uint32_t i = 0; i < m->tcp->streams; i++) {
-		if (m->tcp->stream[i].end_errno != 0)
-			return failure_set_errno(f, m->tcp->stream[i].end_errno, "stream %u",
+	for (uint32_t i = 0; i < m->streams->count; i++) {
+		if (m->streams->stream[i].end_errno != 0)
+			return failure_set_errno(f, m->streams->stream[i].end_errno, "stream %u",
 			                         i + 1);
 	}
-	enter(m, m->tcp->side == TCP_SEND ? MEASUREMENT_LINGERING : MEASUREMENT_OVER, now_ns);
+	enter(m, m->streams->side == REQUEST_SEND ? MEASUREMENT_LINGERING : MEASUREMENT_OVER,
+	      now_ns);
 	return true;
 }
 
@@ -255,7 +266,7 @@ static bool step_lingering(struct measurement *m, uint64_t now_ns, struct failur
 	uint32_t left = 0;
 
 	(void)f;
-	for (uint32_t i = 0; i < m->tcp->streams; i++) {
+	for (uint32_t i = 0; i < m->streams->count; i++) {
 		if (!m->is_closed[i])
 			m->is_closed[i] = hear(m, i);
 		left += !m->is_closed[i];
@@ -274,7 +285,7 @@ bool measurement_step(struct measurement *m, uint64_t now_ns, struct failure *f)
 	};
 	enum measurement_phase before;
 
-	tcp_wake_clear(m->tcp);
+	streams_wake_clear(m->streams);
 	look(m, now_ns);
 	do { /* a phase may find that its end is there already */
 		before = m->phase;
@@ -291,11 +302,11 @@ size_t measurement_poll(const struct measurement *m, struct pollfd *fds)
 	uint32_t heard = 0; /* streams whose receiver may say something */
 	size_t count = 0;
 
-	fds[count++] = (struct pollfd){.fd = tcp_wake_fd(m->tcp), .events = POLLIN};
-	if (m->phase == MEASUREMENT_GRACE)
+	fds[count++] = (struct pollfd){.fd = streams_wake_fd(m->streams), .events = POLLIN};
+	if (m->phase == MEASUREMENT_GRACE && !m->streams->mover->signals_in_data)
 		heard = 1;
 	if (m->phase == MEASUREMENT_LINGERING)
-		heard = m->tcp->streams;
+		heard = m->streams->count;
 	for (uint32_t i = 0; i < heard; i++) {
 		if (!m->is_closed[i])
 			fds[count++] = (struct pollfd){.fd = m->fds[i], .events = POLLIN};

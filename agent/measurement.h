@@ -22,8 +22,8 @@
 #include "common/attr.h"
 #include "measure/failure.h"
 #include "measure/request.h"
+#include "measure/streams.h"
 #include "measure/tally.h"
-#include "measure/tcp.h"
 #include "platform/platform.h"
 
 #define MEASUREMENT_STALL_MS      3000u /* without any byte: stalled */
@@ -31,7 +31,7 @@
 #define MEASUREMENT_DRAIN_IDLE_MS 2000u /* after the end without any byte: truncated */
 #define MEASUREMENT_DRAIN_MAX_MS  6000u /* after the end in all */
 #define MEASUREMENT_LINGER_MS     2000u /* the sender waits for the receiver to close */
-#define MEASUREMENT_POLL_MAX      (TCP_STREAMS_MAX + 1)
+#define MEASUREMENT_POLL_MAX      (REQUEST_STREAMS_MAX + 1)
 
 enum measurement_phase {
 	MEASUREMENT_WAITING,   /* receiver: for the first byte */
@@ -45,7 +45,7 @@ enum measurement_phase {
 struct measurement {
 	const struct request *request;
 	const int *fds;
-	struct tcp *tcp;
+	struct streams *streams;
 	struct platform_watch *watch; /* NULL: nothing to watch */
 	struct output *out;
 	uint32_t id; /* of go */
@@ -59,8 +59,8 @@ struct measurement {
 	uint64_t looked_acked;
 	uint64_t progress_ns; /* the last look at which a byte had moved */
 	bool had_enough;      /* sender: the receiver said so */
-	bool is_closed[TCP_STREAMS_MAX];
-	struct report_ports ports[TCP_STREAMS_MAX];
+	bool is_closed[REQUEST_STREAMS_MAX];
+	struct report_ports ports[REQUEST_STREAMS_MAX];
 	struct tally tally;
 	struct tally_interval interval; /* the last one; here because of its size */
 	struct platform_load load;
@@ -69,8 +69,8 @@ struct measurement {
 /* What the measurement works with; all of it must outlive it. */
 struct measurement_parts {
 	const struct request *request;
-	const int *fds;  /* blocking, connected, of all streams */
-	struct tcp *tcp; /* open, at the gate */
+	const int *fds;          /* blocking, connected, of all streams */
+	struct streams *streams; /* open, at the gate */
 	struct platform_watch *watch;
 	struct output *out;
 };
@@ -82,7 +82,7 @@ size_t measurement_poll(const struct measurement *m,
 uint64_t measurement_due_ns(const struct measurement *m) NODISCARD;
 
 /* Does what is due. False when the test failed. In phase MEASUREMENT_OVER the
- * figures are complete: tcp may be closed, then measurement_report(). */
+ * figures are complete: streams may be closed, then measurement_report(). */
 bool measurement_step(struct measurement *m, uint64_t now_ns, struct failure *f) NODISCARD;
 
 /* Sends stream..., counter..., result, done. */

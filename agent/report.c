@@ -24,7 +24,7 @@ void report_connected(struct output *o, uint32_t id, const struct request *r, co
 
 	sockopt_read(fds, r->streams, &granted);
 	platform_tcp_info(fds[0], &info);
-	window = r->side == TCP_SEND ? granted.sndbuf_bytes : granted.rcvbuf_bytes;
+	window = r->side == REQUEST_SEND ? granted.sndbuf_bytes : granted.rcvbuf_bytes;
 
 	msg_init(&msg, MSG_CONNECTED, id);
 	m->streams = r->streams;
@@ -36,6 +36,7 @@ void report_connected(struct output *o, uint32_t id, const struct request *r, co
 	m->path_mtu_bytes = to_u32(info.path_mtu_bytes);
 	m->rtt_base_us = to_u32(c->rtt_base_us);
 	m->strangers = to_u32(c->strangers);
+	(void)snprintf(m->method, sizeof(m->method), "%s", c->method);
 	(void)output_send(o, &msg);
 }
 
@@ -91,7 +92,7 @@ static void send_stream(struct output *o, uint32_t id, const struct tally *tally
 
 	msg_init(&msg, MSG_STREAM, id);
 	m->stream = index + 1;
-	m->bytes = tcp_bytes(tally->tcp, index);
+	m->bytes = streams_bytes(tally->streams, index);
 	m->measured_bytes = s->measured_bytes;
 	m->local_port = ports->local;
 	m->peer_port = ports->peer;
@@ -99,14 +100,14 @@ static void send_stream(struct output *o, uint32_t id, const struct tally *tally
 	m->cwnd_max_bytes = s->cwnd_max_bytes;
 	if (s->rtt_count > 0)
 		m->rtt_us = s->rtt_sum_us / s->rtt_count;
-	m->cpu = to_u32(tally->tcp->stream[index].cpu);
+	m->cpu = to_u32(tally->streams->stream[index].cpu);
 	(void)output_send(o, &msg);
 }
 
 void report_streams(struct output *o, uint32_t id, const struct tally *tally,
                     const struct report_ports *ports)
 {
-	for (uint32_t i = 0; i < tally->tcp->streams; i++)
+	for (uint32_t i = 0; i < tally->streams->count; i++)
 		send_stream(o, id, tally, i, &ports[i]);
 }
 
@@ -134,13 +135,13 @@ void report_counters(struct output *o, uint32_t id, struct platform_watch *watch
 }
 
 /* First byte of the last stream after that of the first. */
-static uint64_t skew_ns(const struct tcp *tcp)
+static uint64_t skew_ns(const struct streams *streams)
 {
 	uint64_t first = UINT64_MAX;
 	uint64_t last = 0;
 
-	for (uint32_t i = 0; i < tcp->streams; i++) {
-		uint64_t at = atomic_load(&tcp->stream[i].first_ns);
+	for (uint32_t i = 0; i < streams->count; i++) {
+		uint64_t at = atomic_load(&streams->stream[i].first_ns);
 
 		if (at == 0)
 			return PLATFORM_UNKNOWN; /* the sender does not know; or a stream without bytes */
@@ -160,9 +161,9 @@ void report_result(struct output *o, uint32_t id, const struct tally *tally,
 	uint64_t retransmits = 0;
 
 	msg_init(&msg, MSG_RESULT, id);
-	m->bytes = tcp_bytes_all(tally->tcp);
+	m->bytes = streams_bytes_all(tally->streams);
 	m->measured_bytes = 0;
-	for (uint32_t i = 0; i < tally->tcp->streams; i++) {
+	for (uint32_t i = 0; i < tally->streams->count; i++) {
 		const struct tally_stream *s = &tally->stream[i];
 
 		m->measured_bytes += s->measured_bytes;
@@ -172,7 +173,7 @@ void report_result(struct output *o, uint32_t id, const struct tally *tally,
 			retransmits += s->measured_retransmits;
 	}
 	m->measured_ns = tally->sampler.closed_ns - tally->sampler.opened_ns;
-	m->skew_ns = skew_ns(tally->tcp);
+	m->skew_ns = skew_ns(tally->streams);
 	m->retransmits = retransmits;
 	m->cpu_us = tally->measured_cpu_us;
 	m->core_max_permille = to_u32(load->core_max_permille);

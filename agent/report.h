@@ -17,6 +17,7 @@
 struct report_connection {
 	uint64_t rtt_base_us; /* connector; PLATFORM_UNKNOWN */
 	uint64_t strangers;   /* listener; PLATFORM_UNKNOWN */
+	const char *method;   /* of moving bytes */
 };
 
 /* `connected`, with what the kernel gave these sockets. */

@@ -9,6 +9,7 @@
 
 #include "agent/report.h"
 #include "common/clock.h"
+#include "measure/mover.h"
 #include "measure/request.h"
 #include "measure/sockopt.h"
 #include "platform/platform.h"
@@ -19,7 +20,7 @@
 enum session_state { SESSION_FREE, SESSION_CONNECTING, SESSION_CONNECTED, SESSION_MEASURING };
 
 struct session {
-	struct tcp tcp; /* first: it must be aligned */
+	struct streams streams; /* first: it must be aligned */
 	struct output *out;
 	struct platform_watch *watch; /* NULL: nothing to watch */
 	enum session_state state;
@@ -27,7 +28,7 @@ struct session {
 	uint32_t open; /* id of the request to answer */
 	uint64_t until_ns;
 	struct request request;
-	int fds[TCP_STREAMS_MAX];
+	int fds[REQUEST_STREAMS_MAX];
 	struct listener listener;
 	struct connector connector;
 	struct measurement measurement;
@@ -36,16 +37,16 @@ struct session {
 struct session *session_new(struct output *out, struct failure *f)
 {
 	/* aligned_alloc() wants a multiple of the alignment. */
-	size_t len = (sizeof(struct session) + TCP_CACHE_LINE_BYTES - 1) / TCP_CACHE_LINE_BYTES *
-	             TCP_CACHE_LINE_BYTES;
-	struct session *s = aligned_alloc(TCP_CACHE_LINE_BYTES, len);
+	size_t len = (sizeof(struct session) + STREAMS_CACHE_LINE_BYTES - 1) /
+	             STREAMS_CACHE_LINE_BYTES * STREAMS_CACHE_LINE_BYTES;
+	struct session *s = aligned_alloc(STREAMS_CACHE_LINE_BYTES, len);
 
 	if (s == NULL) {
 		(void)failure_set(f, FAILURE_SYSTEM, "out of memory");
 		return NULL;
 	}
 	memset(s, 0, sizeof(*s));
-	if (!tcp_init(&s->tcp, f)) {
+	if (!streams_init(&s->streams, f)) {
 		free(s);
 		return NULL;
 	}
@@ -61,7 +62,7 @@ static void clean(struct session *s)
 {
 	if (s->state == SESSION_FREE)
 		return;
-	tcp_close(&s->tcp);
+	streams_close(&s->streams);
 	for (uint32_t i = 0; i < s->request.streams; i++) {
 		if (s->fds[i] >= 0)
 			(void)close(s->fds[i]);
@@ -77,7 +78,7 @@ void session_free(struct session *s)
 	if (s == NULL)
 		return;
 	clean(s);
-	tcp_done(&s->tcp);
+	streams_done(&s->streams);
 	platform_watch_free(s->watch);
 	free(s);
 }
@@ -112,6 +113,7 @@ static bool check_files(uint32_t streams, struct failure *f)
 static bool prepare(struct session *s, const struct msg_prepare *m, struct failure *f)
 {
 	const struct request *r = &s->request;
+	const struct mover *mover;
 	uint64_t now = clock_now_ns();
 
 	if (!request_check(m, &s->request, f) || !address_check_own(&r->own, f) ||
@@ -119,11 +121,12 @@ static bool prepare(struct session *s, const struct msg_prepare *m, struct failu
 		return false;
 	for (uint32_t i = 0; i < r->streams; i++)
 		s->fds[i] = -1;
-	if (!tcp_open(&s->tcp, r->side, r->streams, r->buffer_bytes, f))
+	mover = mover_choose(r, f);
+	if (mover == NULL || !streams_open(&s->streams, mover, r, f))
 		return false;
 	listener_init(&s->listener);
 	if (r->is_listener && !listener_open(&s->listener, r, s->fds, f)) {
-		tcp_close(&s->tcp);
+		streams_close(&s->streams);
 		return false;
 	}
 	connector_start(&s->connector, r, s->fds, now);
@@ -162,7 +165,7 @@ static bool has_all(const struct session *s)
 
 static bool connected(struct session *s, uint64_t now_ns, struct failure *f)
 {
-	struct report_connection c = {PLATFORM_UNKNOWN, PLATFORM_UNKNOWN};
+	struct report_connection c = {PLATFORM_UNKNOWN, PLATFORM_UNKNOWN, s->streams.mover->method};
 
 	listener_close(&s->listener);
 	connector_close(&s->connector);
@@ -201,7 +204,7 @@ static bool step_connecting(struct session *s, uint64_t now_ns, struct failure *
  * that from the sender's first bytes without reading; it finds out at go. */
 static size_t poll_streams(const struct session *s, struct pollfd *fds)
 {
-	short events = s->request.side == TCP_SEND ? POLLIN : 0;
+	short events = s->request.side == REQUEST_SEND ? POLLIN : 0;
 
 	for (uint32_t i = 0; i < s->request.streams; i++)
 		fds[i] = (struct pollfd){.fd = s->fds[i], .events = events};
@@ -210,7 +213,7 @@ static size_t poll_streams(const struct session *s, struct pollfd *fds)
 
 static bool step_connected(struct session *s, uint64_t now_ns, struct failure *f)
 {
-	struct pollfd fds[TCP_STREAMS_MAX];
+	struct pollfd fds[REQUEST_STREAMS_MAX];
 	size_t count = poll_streams(s, fds);
 
 	if (poll(fds, (nfds_t)count, 0) < 0)
@@ -238,7 +241,7 @@ static bool step_measuring(struct session *s, uint64_t now_ns, struct failure *f
 
 void session_go(struct session *s, uint32_t id, const struct msg_go *m)
 {
-	struct measurement_parts parts = {&s->request, s->fds, &s->tcp, s->watch, s->out};
+	struct measurement_parts parts = {&s->request, s->fds, &s->streams, s->watch, s->out};
 	struct failure f;
 
 	if (s->state != SESSION_CONNECTED || m->test != s->test) {

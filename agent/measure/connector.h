@@ -35,7 +35,7 @@ struct connector {
 	const struct request *request;
 	int *fds; /* the owner's: a stream's socket is there from its first moment on */
 	uint64_t until_ns;
-	enum connector_phase phase[TCP_STREAMS_MAX];
+	enum connector_phase phase[REQUEST_STREAMS_MAX];
 	int probe_fd; /* -1: none, or done */
 	enum connector_phase probe_phase;
 	uint32_t probes_left;

@@ -37,6 +37,13 @@ static const struct range ranges[] = {
 	RANGE(u32, duration_ms,  100,  86400000),
 	RANGE(u32, interval_ms,  20,   86400000),
 	RANGE(u32, rtt_probes,   0,    1000),
+	RANGE(u64, bytes,        1,    1125899906842624),
+	RANGE(u64, rate_bps,     8000, 1000000000000),
+	RANGE(u32, mss_bytes,    88,   65483),
+	RANGE(u32, no_delay,     0,    1),
+	RANGE(u32, dscp,         0,    63),
+	RANGE(u32, source_port,  1024, 65535),
+	RANGE(u32, probe_ms,     1,    60000),
 };
 /* clang-format on */
 
@@ -122,11 +129,75 @@ static uint64_t or_zero(uint64_t value)
 	return value == WIRE_UNKNOWN_U64 ? 0 : value;
 }
 
+/* One of some words, the first when it is left out; their place. */
+static bool check_choice(const char *name, const char *value, const char *const *words,
+                         unsigned *out, struct failure *f)
+{
+	for (unsigned i = 0; words[i] != NULL; i++) {
+		if (strcmp(value, words[i]) == 0 || (i == 0 && value[0] == '\0')) {
+			*out = i;
+			return true;
+		}
+	}
+	return failure_set(f, FAILURE_USAGE, "%s '%.32s' is not known to this agent", name, value);
+}
+
+static bool check_kind(const struct msg_prepare *m, struct request *out, struct failure *f)
+{
+	static const char *const protocols[] = {"tcp", "udp", NULL};
+	static const char *const modes[] = {"bulk", "rr", NULL};
+	static const char *const zero_copies[] = {"off", "sender", "both", NULL};
+	unsigned protocol, mode, zero_copy;
+
+	if (!check_choice("protocol", m->protocol, protocols, &protocol, f) ||
+	    !check_choice("mode", m->mode, modes, &mode, f) ||
+	    !check_choice("zero_copy", m->zero_copy, zero_copies, &zero_copy, f))
+		return false;
+	out->protocol = (enum request_protocol)protocol;
+	out->mode = (enum request_mode)mode;
+	out->zero_copy = (enum request_zero_copy)zero_copy;
+	return true;
+}
+
+static bool take_text(const char *name, const char *value, char *out, size_t room,
+                      struct failure *f)
+{
+	if (strlen(value) >= room)
+		return failure_set(f, FAILURE_USAGE, "%s '%.32s' is too long", name, value);
+	memcpy(out, value, strlen(value) + 1);
+	return true;
+}
+
+static uint32_t or_zero32(uint32_t value)
+{
+	return value == WIRE_UNKNOWN_U32 ? 0 : value;
+}
+
+static bool check_options(const struct msg_prepare *m, struct request *out, struct failure *f)
+{
+	out->bytes = or_zero(m->bytes);
+	out->rate_bps = or_zero(m->rate_bps);
+	out->mss_bytes = or_zero32(m->mss_bytes);
+	out->is_no_delay = m->no_delay == 1;
+	out->dscp = m->dscp == WIRE_UNKNOWN_U32 ? REQUEST_DSCP_DEFAULT : m->dscp;
+	out->source_port = or_zero32(m->source_port);
+	out->beside = or_zero32(m->beside);
+	out->probe_ns = or_zero32(m->probe_ms) * CLOCK_NS_PER_MS;
+	if (out->source_port != 0 && out->source_port + out->streams - 1 > 65535)
+		return failure_set(f, FAILURE_USAGE,
+		                   "source_port %u leaves no room for %u streams: at most %u",
+		                   out->source_port, out->streams, 65536 - out->streams);
+	return take_text("congestion", m->congestion, out->congestion, sizeof(out->congestion),
+	                 f) &&
+	       take_text("device", m->device, out->device, sizeof(out->device), f) &&
+	       take_text("affinity", m->affinity, out->affinity, sizeof(out->affinity), f);
+}
+
 bool request_check(const struct msg_prepare *m, struct request *out, struct failure *f)
 {
 	struct request r = {
 		.is_listener = strcmp(m->role, "listen") == 0,
-		.side = strcmp(m->side, "send") == 0 ? TCP_SEND : TCP_RECV,
+		.side = strcmp(m->side, "send") == 0 ? REQUEST_SEND : REQUEST_RECV,
 		.streams = m->streams,
 		.window_bytes = or_zero(m->window_bytes),
 		.buffer_bytes = or_zero(m->buffer_bytes),
@@ -138,7 +209,8 @@ bool request_check(const struct msg_prepare *m, struct request *out, struct fail
 
 	if (!check_word("role", m->role, "listen", "connect", f) ||
 	    !check_word("side", m->side, "send", "recv", f) || !check_ranges(m, f) ||
-	    !check_address("address", m->address, &r.own, f))
+	    !check_address("address", m->address, &r.own, f) || !check_kind(m, &r, f) ||
+	    !check_options(m, &r, f))
 		return false;
 	if (!preamble_token_parse(m->token, r.token))
 		return failure_set(f, FAILURE_USAGE, "token is not %d hex digits",
@@ -151,6 +223,6 @@ bool request_check(const struct msg_prepare *m, struct request *out, struct fail
 
 enum preamble_kind request_preamble_kind(const struct request *r)
 {
-	return r->is_listener == (r->side == TCP_RECV) ? PREAMBLE_CONNECTOR_SENDS
-	                                               : PREAMBLE_CONNECTOR_RECEIVES;
+	return r->is_listener == (r->side == REQUEST_RECV) ? PREAMBLE_CONNECTOR_SENDS
+	                                                   : PREAMBLE_CONNECTOR_RECEIVES;
 }

@@ -24,26 +24,27 @@ static uint64_t since(uint64_t after, uint64_t before)
 	return after >= before ? after - before : 0;
 }
 
-static struct platform_tcp_info read_info(const struct tcp *tcp, uint32_t index)
+static struct platform_tcp_info read_info(const struct streams *streams, uint32_t index)
 {
 	struct platform_tcp_info info = {PLATFORM_UNKNOWN, PLATFORM_UNKNOWN, PLATFORM_UNKNOWN,
 	                                 PLATFORM_UNKNOWN, PLATFORM_UNKNOWN};
 
-	if (tcp->side == TCP_SEND) /* only the sender's say something about this traffic */
-		platform_tcp_info(tcp->stream[index].fd, &info);
+	if (streams->side == REQUEST_SEND) /* only the sender's say something about this traffic */
+		platform_tcp_info(streams->stream[index].fd, &info);
 	return info;
 }
 
-void tally_start(struct tally *t, const struct request *r, const struct tcp *tcp, uint64_t t0_ns)
+void tally_start(struct tally *t, const struct request *r, const struct streams *streams,
+                 uint64_t t0_ns)
 {
-	t->tcp = tcp;
+	t->streams = streams;
 	t->t0_ns = t0_ns;
 	sampler_init(&t->sampler, r->omit_ns, r->duration_ns, r->interval_ns);
 	t->last_cpu_us = cpu_now_us();
 	t->opened_cpu_us = t->last_cpu_us;
 	t->measured_cpu_us = PLATFORM_UNKNOWN;
-	for (uint32_t i = 0; i < tcp->streams; i++) {
-		uint64_t retransmits = read_info(tcp, i).retransmits;
+	for (uint32_t i = 0; i < streams->count; i++) {
+		uint64_t retransmits = read_info(streams, i).retransmits;
 
 		t->stream[i] = (struct tally_stream){
 			.last_retransmits = retransmits,
@@ -65,7 +66,7 @@ static void read_flow(struct tally *t, uint32_t index, const struct sampler_cut 
                       struct tally_flow *flow)
 {
 	struct tally_stream *s = &t->stream[index];
-	struct platform_tcp_info info = read_info(t->tcp, index);
+	struct platform_tcp_info info = read_info(t->streams, index);
 	uint64_t total = s->last_bytes + flow->bytes;
 
 	flow->retransmits = since(info.retransmits, s->last_retransmits);
@@ -117,8 +118,8 @@ void tally_read(struct tally *t, struct tally_interval *out)
 	uint64_t cpu_us;
 
 	/* The counters at once after the clock, all that takes a system call later. */
-	for (uint32_t i = 0; i < t->tcp->streams; i++)
-		out->flow[i].bytes = tcp_bytes(t->tcp, i) - t->stream[i].last_bytes;
+	for (uint32_t i = 0; i < t->streams->count; i++)
+		out->flow[i].bytes = streams_bytes(t->streams, i) - t->stream[i].last_bytes;
 	cpu_us = cpu_now_us();
 	out->cut = sampler_cut(&t->sampler, now > t->t0_ns ? now - t->t0_ns : 0);
 	out->cpu_us = since(cpu_us, t->last_cpu_us);
@@ -127,7 +128,7 @@ void tally_read(struct tally *t, struct tally_interval *out)
 		t->opened_cpu_us = cpu_us;
 	if (!out->cut.is_omitted)
 		t->measured_cpu_us = since(cpu_us, t->opened_cpu_us);
-	for (uint32_t i = 0; i < t->tcp->streams; i++)
+	for (uint32_t i = 0; i < t->streams->count; i++)
 		read_flow(t, i, &out->cut, &out->flow[i]);
-	sum_flows(out, t->tcp->streams);
+	sum_flows(out, t->streams->count);
 }

@@ -2,7 +2,7 @@
 /*
  * tally.h - what each stream moved, interval by interval and in all.
  *
- * Reads the counters of struct tcp, the kernel's view of the sockets (sender)
+ * Reads the counters of struct streams, the kernel's view of the sockets (sender)
  * and the CPU time of the process when the sampler says so. Allocates nothing.
  * Numbers that are not known are PLATFORM_UNKNOWN.
  */
@@ -15,7 +15,7 @@
 #include "common/attr.h"
 #include "measure/request.h"
 #include "measure/sampler.h"
-#include "measure/tcp.h"
+#include "measure/streams.h"
 
 /* One stream, or all, in one interval. */
 struct tally_flow {
@@ -29,7 +29,7 @@ struct tally_interval {
 	struct sampler_cut cut;
 	uint64_t cpu_us; /* CPU time of the process */
 	struct tally_flow all;
-	struct tally_flow flow[TCP_STREAMS_MAX];
+	struct tally_flow flow[REQUEST_STREAMS_MAX];
 };
 
 /* One stream since t0. */
@@ -46,17 +46,18 @@ struct tally_stream {
 };
 
 struct tally {
-	const struct tcp *tcp;
+	const struct streams *streams;
 	struct sampler sampler;
 	uint64_t t0_ns;
 	uint64_t last_cpu_us;
 	uint64_t opened_cpu_us;
 	uint64_t measured_cpu_us;
-	struct tally_stream stream[TCP_STREAMS_MAX];
+	struct tally_stream stream[REQUEST_STREAMS_MAX];
 };
 
-/* t0_ns: where the test's time begins; not after now. tcp must live as long. */
-void tally_start(struct tally *t, const struct request *r, const struct tcp *tcp, uint64_t t0_ns);
+/* t0_ns: where the test's time begins; not after now. streams must live as long. */
+void tally_start(struct tally *t, const struct request *r, const struct streams *streams,
+                 uint64_t t0_ns);
 
 /* When tally_read() is due, on the clock; UINT64_MAX when the measured time is over. */
 uint64_t tally_due_ns(const struct tally *t) NODISCARD;

@@ -15,8 +15,8 @@ static struct listener listener;
 static struct connector connector;
 static struct request here;
 static struct request there;
-static int here_fds[TCP_STREAMS_MAX];
-static int there_fds[TCP_STREAMS_MAX];
+static int here_fds[REQUEST_STREAMS_MAX];
+static int there_fds[REQUEST_STREAMS_MAX];
 
 static void set_up(uint32_t streams, uint32_t rtt_probes)
 {
@@ -24,7 +24,7 @@ static void set_up(uint32_t streams, uint32_t rtt_probes)
 
 	memset(&there, 0, sizeof(there));
 	there.is_listener = true;
-	there.side = TCP_SEND;
+	there.side = REQUEST_SEND;
 	there.streams = streams;
 	there.rtt_probes = rtt_probes;
 	assert_true(address_parse("127.0.0.1", &there.own));
@@ -32,7 +32,7 @@ static void set_up(uint32_t streams, uint32_t rtt_probes)
 	assert_true(listener_open(&listener, &there, there_fds, &f));
 	here = there;
 	here.is_listener = false;
-	here.side = TCP_RECV;
+	here.side = REQUEST_RECV;
 	here.peer = there.own;
 	address_set_port(&here.peer, listener.port);
 	connector_start(&connector, &here, here_fds, 0);

@@ -11,7 +11,7 @@
 
 static struct listener listener;
 static struct request request;
-static int fds[TCP_STREAMS_MAX];
+static int fds[REQUEST_STREAMS_MAX];
 
 static int open_listener(void **state)
 {
@@ -20,7 +20,7 @@ static int open_listener(void **state)
 	(void)state;
 	memset(&request, 0, sizeof(request));
 	request.is_listener = true;
-	request.side = TCP_RECV;
+	request.side = REQUEST_RECV;
 	request.streams = 2;
 	request.rtt_probes = 1;
 	memset(request.token, 7, sizeof(request.token));

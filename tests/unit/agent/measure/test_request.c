@@ -38,7 +38,7 @@ static void a_good_request_is_taken_over(void **state)
 	(void)state;
 	assert_true(request_check(&m, &r, &f));
 	assert_true(r.is_listener);
-	assert_int_equal(r.side, TCP_RECV);
+	assert_int_equal(r.side, REQUEST_RECV);
 	assert_int_equal(r.streams, 128);
 	assert_int_equal(r.port_min, 5201);
 	assert_int_equal(r.port_max, 5210);
@@ -62,7 +62,7 @@ static void what_is_left_out_is_for_the_agent_to_choose(void **state)
 	(void)state;
 	assert_true(request_check(&m, &r, &f));
 	assert_false(r.is_listener);
-	assert_int_equal(r.side, TCP_SEND);
+	assert_int_equal(r.side, REQUEST_SEND);
 	assert_int_equal(r.window_bytes, 0);
 	assert_int_equal(r.buffer_bytes, 0);
 	assert_int_equal(address_port(&r.peer), 5201);
@@ -72,13 +72,13 @@ static void the_preamble_names_the_direction_from_the_connectors_side(void **sta
 {
 	static const struct {
 		bool is_listener;
-		enum tcp_side side;
+		enum request_side side;
 		enum preamble_kind kind;
 	} cases[] = {
-		{true, TCP_RECV, PREAMBLE_CONNECTOR_SENDS},
-		{false, TCP_SEND, PREAMBLE_CONNECTOR_SENDS},
-		{true, TCP_SEND, PREAMBLE_CONNECTOR_RECEIVES},
-		{false, TCP_RECV, PREAMBLE_CONNECTOR_RECEIVES},
+		{true, REQUEST_RECV, PREAMBLE_CONNECTOR_SENDS},
+		{false, REQUEST_SEND, PREAMBLE_CONNECTOR_SENDS},
+		{true, REQUEST_SEND, PREAMBLE_CONNECTOR_RECEIVES},
+		{false, REQUEST_RECV, PREAMBLE_CONNECTOR_RECEIVES},
 	};
 
 	(void)state;

@@ -11,37 +11,38 @@
 #define MS CLOCK_NS_PER_MS
 #define T0 (UINT64_C(1000) * MS)
 
-static struct tcp tcp;
+static struct streams streams;
 static struct tally tally;
 static struct tally_interval interval;
 
-static void start(enum tcp_side side, uint64_t omit_ns, uint64_t duration_ns, uint64_t interval_ns)
+static void start(enum request_side side, uint64_t omit_ns, uint64_t duration_ns,
+                  uint64_t interval_ns)
 {
 	struct request request = {
 		.omit_ns = omit_ns, .duration_ns = duration_ns, .interval_ns = interval_ns};
 
-	memset(&tcp, 0, sizeof(tcp));
-	tcp.side = side;
-	tcp.streams = 2;
-	for (uint32_t i = 0; i < tcp.streams; i++)
-		tcp.stream[i].fd = -1; /* of which the kernel knows nothing */
+	memset(&streams, 0, sizeof(streams));
+	streams.side = side;
+	streams.count = 2;
+	for (uint32_t i = 0; i < streams.count; i++)
+		streams.stream[i].fd = -1; /* of which the kernel knows nothing */
 	clock_fake_set(T0, 0);
-	tally_start(&tally, &request, &tcp, T0);
+	tally_start(&tally, &request, &streams, T0);
 }
 
 /* Both streams have moved this much when the clock says at_ms after t0. */
 static void read_at(uint64_t at_ms, uint64_t first, uint64_t second)
 {
 	clock_fake_set(T0 + at_ms * MS, 0);
-	atomic_store(&tcp.stream[0].bytes, first);
-	atomic_store(&tcp.stream[1].bytes, second);
+	atomic_store(&streams.stream[0].bytes, first);
+	atomic_store(&streams.stream[1].bytes, second);
 	tally_read(&tally, &interval);
 }
 
 static void each_interval_has_what_moved_in_it(void **state)
 {
 	(void)state;
-	start(TCP_RECV, 100 * MS, 200 * MS, 100 * MS);
+	start(REQUEST_RECV, 100 * MS, 200 * MS, 100 * MS);
 	assert_int_equal(tally_due_ns(&tally), T0 + 100 * MS);
 	read_at(100, 1000, 10);
 	assert_true(interval.cut.is_omitted && interval.cut.opens);
@@ -64,7 +65,7 @@ static void each_interval_has_what_moved_in_it(void **state)
 static void without_omit_all_bytes_since_t0_count(void **state)
 {
 	(void)state;
-	start(TCP_RECV, 0, 100 * MS, 100 * MS);
+	start(REQUEST_RECV, 0, 100 * MS, 100 * MS);
 	read_at(100, 700, 300);
 	assert_false(interval.cut.is_omitted);
 	assert_int_equal(tally.stream[0].measured_bytes, 700);
@@ -73,7 +74,7 @@ static void without_omit_all_bytes_since_t0_count(void **state)
 
 static void what_the_kernel_does_not_tell_is_unknown(void **state)
 {
-	static const enum tcp_side sides[] = {TCP_SEND, TCP_RECV};
+	static const enum request_side sides[] = {REQUEST_SEND, REQUEST_RECV};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(sides); i++) {
@@ -93,7 +94,7 @@ static void cpu_time_is_of_the_interval_and_of_the_measured_time(void **state)
 	volatile uint64_t work = 0;
 
 	(void)state;
-	start(TCP_RECV, 10 * MS, 100 * MS, 100 * MS);
+	start(REQUEST_RECV, 10 * MS, 100 * MS, 100 * MS);
 	read_at(10, 1, 1);
 	for (uint64_t i = 0; i < 20000000; i++)
 		work += i;
@@ -106,7 +107,7 @@ static void cpu_time_is_of_the_interval_and_of_the_measured_time(void **state)
 static void the_wall_clock_plays_no_part(void **state)
 {
 	(void)state;
-	start(TCP_RECV, 0, 100 * MS, 50 * MS);
+	start(REQUEST_RECV, 0, 100 * MS, 50 * MS);
 	clock_fake_set(T0 + 50 * MS, INT64_C(3600000)); /* an hour on */
 	tally_read(&tally, &interval);
 	assert_int_equal(interval.cut.end_ns, 50 * MS);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/mover.h"
+
+#include "measure/copy.h"
+
+const struct mover *mover_choose(const struct request *r, struct failure *f)
+{
+	if (r->protocol != REQUEST_TCP || r->mode != REQUEST_BULK ||
+	    r->zero_copy != REQUEST_COPY) {
+		(void)failure_set(f, FAILURE_USAGE, "this agent cannot move bytes that way");
+		return NULL;
+	}
+	return r->side == REQUEST_SEND ? &copy_sender : &copy_receiver;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mover.h - the ways of moving bytes: what a stream's thread does.
+ *
+ * One mover is one way for one side. mover_choose() finds the one that a
+ * request asks for and that this machine can do; what it cannot is replaced by
+ * the next best where the result stays the same kind of figure, and the name of
+ * the method tells which it was.
+ */
+#ifndef AGENT_MEASURE_MOVER_H
+#define AGENT_MEASURE_MOVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/attr.h"
+#include "measure/failure.h"
+#include "measure/request.h"
+
+struct stream;
+struct streams;
+
+struct mover {
+	const char *method; /* for results: "writev" */
+	/* The receiver's end of test comes in the data, not as a byte beside them: had_enough and
+	 * say_enough of struct streams. */
+	bool signals_in_data;
+	/* Allocates and touches what the threads need (t->own), and sets t->order. t->side, count
+	 * and request are set. On false nothing is left. */
+	bool (*open)(struct streams *t, struct failure *f);
+	/* In the stream's thread, from the opened gate until t->order is 0, the stream's end or an
+	 * error (s->end_errno). A sender ends the stream for the other end. */
+	void (*run)(struct stream *s);
+	/* A stream moves this much: choose the size of calls. NULL: nothing to choose. */
+	void (*adapt)(struct streams *t, uint64_t bytes_per_s);
+	/* After all threads have ended. */
+	void (*close)(struct streams *t);
+};
+
+/* The mover for this side of the request; NULL with *f set when there is none. */
+const struct mover *mover_choose(const struct request *r, struct failure *f) NODISCARD;
+
+#endif

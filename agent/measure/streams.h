@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * streams.h - the threads that move bytes: one a stream.
+ *
+ * How they move them is a mover's matter (mover.h). Everything is allocated,
+ * touched and started by streams_open(); streams_go() only opens a gate. While
+ * bytes move, a thread stores its counter (a cache line of its own) and loads
+ * the common order; no clock, no lock, no allocation. The control thread reads
+ * the counters when it likes.
+ *
+ * The sockets stay the caller's: it closes them after streams_close().
+ */
+#ifndef AGENT_MEASURE_STREAMS_H
+#define AGENT_MEASURE_STREAMS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/attr.h"
+#include "measure/failure.h"
+#include "measure/request.h"
+
+#define STREAMS_CACHE_LINE_BYTES 128 /* two of 64: processors fetch them in pairs */
+
+#define STREAMS_NO_LIMIT UINT64_MAX
+
+struct mover;
+struct streams;
+
+struct stream {
+	/* Written by the thread alone while bytes move. */
+	_Alignas(STREAMS_CACHE_LINE_BYTES) _Atomic uint64_t bytes; /* moved so far */
+	_Atomic uint64_t units; /* datagrams or transactions, where the mover has them */
+	_Atomic uint64_t lost;  /* udp receiver: datagrams missing so far; may fall again */
+	/* Seldom written. */
+	_Alignas(STREAMS_CACHE_LINE_BYTES) _Atomic uint64_t limit; /* sender: ends with this many */
+	struct streams *all;
+	uint32_t number; /* from 1 */
+	int fd;
+	int data_fd;               /* where the bytes go: fd, or the datagrams' own socket */
+	_Atomic uint64_t first_ns; /* receiver: when the first byte came; 0 before */
+	_Atomic uint64_t end_ns;   /* when the thread was done; set before has_ended */
+	atomic_bool has_ended;     /* what follows is final then */
+	int end_errno;             /* 0: end of file, or told to stop */
+	uint64_t cpu;              /* core at the end; PLATFORM_UNKNOWN */
+	uint64_t cpu_us;           /* CPU time of the thread at the end; PLATFORM_UNKNOWN */
+	pthread_t thread;
+	bool has_thread;
+};
+
+struct streams {
+	/* What the threads are to do: 0: stop; else the mover's, as the slices of a call. */
+	_Alignas(STREAMS_CACHE_LINE_BYTES) atomic_uint order;
+	/* A mover that carries the receiver's signal in its data (mover.h): what was heard, what
+	 * is to be said. */
+	atomic_bool had_enough;
+	atomic_bool say_enough;
+	_Alignas(STREAMS_CACHE_LINE_BYTES) enum request_side side;
+	uint32_t count;
+	const struct mover *mover; /* NULL: none is open */
+	const struct request *request;
+	void *own;            /* the mover's */
+	pthread_mutex_t lock; /* of the gate */
+	pthread_cond_t opened;
+	bool is_open;
+	int wake[2]; /* pipe: a byte when a stream begins or ends */
+	struct stream stream[REQUEST_STREAMS_MAX];
+};
+
+/* For the agent's life; *t is zeroed memory, aligned. */
+bool streams_init(struct streams *t, struct failure *f) NODISCARD;
+void streams_done(struct streams *t);
+
+/*
+ * Buffers and threads for a test, waiting at the gate. Fails when memory,
+ * threads or what the mover needs are missing; nothing is left open then.
+ * mover and request must live until streams_close().
+ */
+bool streams_open(struct streams *t, const struct mover *mover, const struct request *request,
+                  struct failure *f) NODISCARD;
+
+/* Opens the gate; fds[i] is the blocking socket of stream i + 1, data_fds[i] that of its
+ * datagrams (NULL: fds). */
+void streams_go(struct streams *t, const int *fds, const int *data_fds);
+
+/* How fast a stream is: lets the mover choose the size of its calls. */
+void streams_adapt(struct streams *t, uint64_t bytes_per_s);
+
+/* Sender: no further call; each thread ends its stream for the other end when
+ * its last one is done. Does not wait. */
+void streams_stop(struct streams *t);
+
+/* Sender: the stream ends itself when it has moved so many bytes in all. */
+void streams_limit(struct streams *t, uint32_t index, uint64_t bytes);
+
+/* The descriptor that becomes readable when a stream begins or ends, and how to
+ * make it unreadable again. */
+int streams_wake_fd(const struct streams *t);
+void streams_wake_clear(struct streams *t);
+
+uint64_t streams_bytes(const struct streams *t, uint32_t index); /* of stream index + 1 */
+uint64_t streams_bytes_all(const struct streams *t);
+bool streams_has_ended(const struct streams *t, uint32_t index);
+
+/* CPU time of the stream's thread so far, us; PLATFORM_UNKNOWN. */
+uint64_t streams_cpu_us(const struct streams *t, uint32_t index);
+
+/* For movers, in a stream's thread: the first byte came; something worth a look happened. */
+void streams_note_first(struct stream *s);
+void streams_wake(const struct streams *t);
+
+/* Ends whatever still runs by shutting its socket down, joins, frees. The
+ * streams' figures stay readable until the next streams_open(). */
+void streams_close(struct streams *t);
+
+#endif
