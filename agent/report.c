@@ -54,6 +54,7 @@ static void send_sample(struct output *o, uint32_t id, const struct tally_interv
 	m->end_ns = interval->cut.end_ns;
 	m->omitted = interval->cut.is_omitted;
 	m->bytes = flow->bytes;
+	m->units = flow->units;
 	m->retransmits = flow->retransmits;
 	m->cwnd_bytes = flow->cwnd_bytes;
 	m->rtt_us = flow->rtt_us;
@@ -158,15 +159,19 @@ void report_result(struct output *o, uint32_t id, const struct tally *tally,
 {
 	struct msg msg;
 	struct msg_result *m = &msg.u.result;
+	bool is_rr = tally->streams->request->mode == REQUEST_RR;
 	uint64_t retransmits = 0;
 
 	msg_init(&msg, MSG_RESULT, id);
 	m->bytes = streams_bytes_all(tally->streams);
 	m->measured_bytes = 0;
+	m->units = is_rr ? 0 : PLATFORM_UNKNOWN;
 	for (uint32_t i = 0; i < tally->streams->count; i++) {
 		const struct tally_stream *s = &tally->stream[i];
 
 		m->measured_bytes += s->measured_bytes;
+		if (is_rr)
+			m->units += s->measured_units;
 		if (s->measured_retransmits == PLATFORM_UNKNOWN)
 			retransmits = PLATFORM_UNKNOWN;
 		if (retransmits != PLATFORM_UNKNOWN)

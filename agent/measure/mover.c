@@ -5,8 +5,7 @@
 
 const struct mover *mover_choose(const struct request *r, struct failure *f)
 {
-	if (r->protocol != REQUEST_TCP || r->mode != REQUEST_BULK ||
-	    r->zero_copy != REQUEST_COPY) {
+	if (r->protocol != REQUEST_TCP || r->mode != REQUEST_BULK || r->zero_copy != REQUEST_COPY) {
 		(void)failure_set(f, FAILURE_USAGE, "this agent cannot move bytes that way");
 		return NULL;
 	}

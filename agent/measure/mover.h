@@ -17,6 +17,7 @@
 #include "measure/failure.h"
 #include "measure/request.h"
 
+struct histogram;
 struct stream;
 struct streams;
 
@@ -25,6 +26,7 @@ struct mover {
 	/* The receiver's end of test comes in the data, not as a byte beside them: had_enough and
 	 * say_enough of struct streams. */
 	bool signals_in_data;
+	bool has_units; /* counts datagrams or transactions in units of struct stream */
 	/* Allocates and touches what the threads need (t->own), and sets t->order. t->side, count
 	 * and request are set. On false nothing is left. */
 	bool (*open)(struct streams *t, struct failure *f);
@@ -33,6 +35,13 @@ struct mover {
 	void (*run)(struct stream *s);
 	/* A stream moves this much: choose the size of calls. NULL: nothing to choose. */
 	void (*adapt)(struct streams *t, uint64_t bytes_per_s);
+	/* Control thread, when the measured time opens and when it closes: the units so far; those
+	 * that follow are of the time that begins. For what the threads sort by time themselves.
+	 * NULL: there is no such thing. */
+	uint64_t (*cut)(struct stream *s);
+	/* Control thread, after all threads have ended: the round trips of the measured time, valid
+	 * until close(). NULL: it measures none. */
+	const struct histogram *(*latency)(const struct streams *t);
 	/* After all threads have ended. */
 	void (*close)(struct streams *t);
 };

@@ -102,6 +102,7 @@ static bool start_threads(struct streams *t, struct failure *f)
 static void reset(struct streams *t)
 {
 	t->is_open = false;
+	t->unit_bytes = 0;
 	atomic_store(&t->had_enough, false);
 	atomic_store(&t->say_enough, false);
 	for (uint32_t i = 0; i < t->count; i++) {
@@ -194,6 +195,19 @@ uint64_t streams_bytes_all(const struct streams *t)
 	for (uint32_t i = 0; i < t->count; i++)
 		sum += streams_bytes(t, i);
 	return sum;
+}
+
+void streams_read(struct streams *t, uint32_t index, bool is_cut, struct streams_reading *out)
+{
+	struct stream *s = &t->stream[index];
+
+	out->units = PLATFORM_UNKNOWN;
+	if (t->mover != NULL && t->mover->has_units)
+		out->units = (is_cut && t->mover->cut != NULL
+		                      ? t->mover->cut(s)
+		                      : atomic_load_explicit(&s->units, memory_order_relaxed)) &
+		             STREAMS_UNITS_MASK;
+	out->bytes = t->unit_bytes > 0 ? out->units * t->unit_bytes : streams_bytes(t, index);
 }
 
 bool streams_has_ended(const struct streams *t, uint32_t index)

@@ -25,7 +25,8 @@
 
 #define STREAMS_CACHE_LINE_BYTES 128 /* two of 64: processors fetch them in pairs */
 
-#define STREAMS_NO_LIMIT UINT64_MAX
+#define STREAMS_NO_LIMIT   UINT64_MAX
+#define STREAMS_UNITS_MASK (UINT64_MAX >> 2)
 
 struct mover;
 struct streams;
@@ -33,8 +34,10 @@ struct streams;
 struct stream {
 	/* Written by the thread alone while bytes move. */
 	_Alignas(STREAMS_CACHE_LINE_BYTES) _Atomic uint64_t bytes; /* moved so far */
-	_Atomic uint64_t units; /* datagrams or transactions, where the mover has them */
-	_Atomic uint64_t lost;  /* udp receiver: datagrams missing so far; may fall again */
+	/* Datagrams or transactions, where the mover has them; what lies above STREAMS_UNITS_MASK
+	 * is the mover's. */
+	_Atomic uint64_t units;
+	_Atomic uint64_t lost; /* udp receiver: datagrams missing so far; may fall again */
 	/* Seldom written. */
 	_Alignas(STREAMS_CACHE_LINE_BYTES) _Atomic uint64_t limit; /* sender: ends with this many */
 	struct streams *all;
@@ -63,6 +66,7 @@ struct streams {
 	const struct mover *mover; /* NULL: none is open */
 	const struct request *request;
 	void *own;            /* the mover's */
+	uint64_t unit_bytes;  /* the mover's: payload of each unit; 0: bytes are counted apart */
 	pthread_mutex_t lock; /* of the gate */
 	pthread_cond_t opened;
 	bool is_open;
@@ -103,6 +107,15 @@ void streams_wake_clear(struct streams *t);
 
 uint64_t streams_bytes(const struct streams *t, uint32_t index); /* of stream index + 1 */
 uint64_t streams_bytes_all(const struct streams *t);
+
+/* Bytes and units of a stream that belong together. is_cut: the measured time opens or
+ * closes with this reading. */
+struct streams_reading {
+	uint64_t bytes;
+	uint64_t units; /* PLATFORM_UNKNOWN: the mover counts none */
+};
+void streams_read(struct streams *t, uint32_t index, bool is_cut, struct streams_reading *out);
+
 bool streams_has_ended(const struct streams *t, uint32_t index);
 
 /* CPU time of the stream's thread so far, us; PLATFORM_UNKNOWN. */

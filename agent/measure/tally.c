@@ -34,8 +34,7 @@ static struct platform_tcp_info read_info(const struct streams *streams, uint32_
 	return info;
 }
 
-void tally_start(struct tally *t, const struct request *r, const struct streams *streams,
-                 uint64_t t0_ns)
+void tally_start(struct tally *t, const struct request *r, struct streams *streams, uint64_t t0_ns)
 {
 	t->streams = streams;
 	t->t0_ns = t0_ns;
@@ -50,6 +49,7 @@ void tally_start(struct tally *t, const struct request *r, const struct streams 
 			.last_retransmits = retransmits,
 			.opened_retransmits = retransmits,
 			.measured_retransmits = PLATFORM_UNKNOWN,
+			.measured_units = PLATFORM_UNKNOWN,
 			.cwnd_max_bytes = PLATFORM_UNKNOWN,
 		};
 	}
@@ -68,14 +68,18 @@ static void read_flow(struct tally *t, uint32_t index, const struct sampler_cut 
 	struct tally_stream *s = &t->stream[index];
 	struct platform_tcp_info info = read_info(t->streams, index);
 	uint64_t total = s->last_bytes + flow->bytes;
+	uint64_t units = flow->units; /* the total so far */
 
 	flow->retransmits = since(info.retransmits, s->last_retransmits);
 	flow->cwnd_bytes = info.cwnd_bytes;
 	flow->rtt_us = info.rtt_us;
+	flow->units = since(units, s->last_units);
 	s->last_bytes = total;
+	s->last_units = units;
 	s->last_retransmits = info.retransmits;
 	if (cut->opens) {
 		s->opened_bytes = total;
+		s->opened_units = units;
 		s->opened_retransmits = info.retransmits;
 	}
 	if (info.cwnd_bytes != PLATFORM_UNKNOWN &&
@@ -84,6 +88,7 @@ static void read_flow(struct tally *t, uint32_t index, const struct sampler_cut 
 	if (cut->is_omitted)
 		return;
 	s->measured_bytes = total - s->opened_bytes;
+	s->measured_units = since(units, s->opened_units);
 	s->measured_retransmits = since(info.retransmits, s->opened_retransmits);
 	if (info.rtt_us != PLATFORM_UNKNOWN) {
 		s->rtt_sum_us += info.rtt_us;
@@ -104,6 +109,7 @@ static void sum_flows(struct tally_interval *out, uint32_t streams)
 	*all = (struct tally_flow){0};
 	for (uint32_t i = 0; i < streams; i++) {
 		all->bytes += out->flow[i].bytes;
+		add_known(&all->units, out->flow[i].units);
 		add_known(&all->retransmits, out->flow[i].retransmits);
 		add_known(&all->cwnd_bytes, out->flow[i].cwnd_bytes);
 		add_known(&all->rtt_us, out->flow[i].rtt_us);
@@ -118,10 +124,15 @@ void tally_read(struct tally *t, struct tally_interval *out)
 	uint64_t cpu_us;
 
 	/* The counters at once after the clock, all that takes a system call later. */
-	for (uint32_t i = 0; i < t->streams->count; i++)
-		out->flow[i].bytes = streams_bytes(t->streams, i) - t->stream[i].last_bytes;
-	cpu_us = cpu_now_us();
 	out->cut = sampler_cut(&t->sampler, now > t->t0_ns ? now - t->t0_ns : 0);
+	for (uint32_t i = 0; i < t->streams->count; i++) {
+		struct streams_reading r;
+
+		streams_read(t->streams, i, out->cut.opens || out->cut.closes, &r);
+		out->flow[i].bytes = r.bytes - t->stream[i].last_bytes;
+		out->flow[i].units = r.units;
+	}
+	cpu_us = cpu_now_us();
 	out->cpu_us = since(cpu_us, t->last_cpu_us);
 	t->last_cpu_us = cpu_us;
 	if (out->cut.opens)

@@ -20,6 +20,7 @@
 /* One stream, or all, in one interval. */
 struct tally_flow {
 	uint64_t bytes;
+	uint64_t units;       /* datagrams or transactions */
 	uint64_t retransmits; /* sender; these three */
 	uint64_t cwnd_bytes;  /* of all: the sum */
 	uint64_t rtt_us;      /* of all: the mean */
@@ -37,6 +38,9 @@ struct tally_stream {
 	uint64_t last_bytes;
 	uint64_t opened_bytes;   /* at the start of the measured time */
 	uint64_t measured_bytes; /* so far */
+	uint64_t last_units;
+	uint64_t opened_units;
+	uint64_t measured_units;
 	uint64_t last_retransmits;
 	uint64_t opened_retransmits;
 	uint64_t measured_retransmits;
@@ -46,7 +50,7 @@ struct tally_stream {
 };
 
 struct tally {
-	const struct streams *streams;
+	struct streams *streams;
 	struct sampler sampler;
 	uint64_t t0_ns;
 	uint64_t last_cpu_us;
@@ -56,8 +60,7 @@ struct tally {
 };
 
 /* t0_ns: where the test's time begins; not after now. streams must live as long. */
-void tally_start(struct tally *t, const struct request *r, const struct streams *streams,
-                 uint64_t t0_ns);
+void tally_start(struct tally *t, const struct request *r, struct streams *streams, uint64_t t0_ns);
 
 /* When tally_read() is due, on the clock; UINT64_MAX when the measured time is over. */
 uint64_t tally_due_ns(const struct tally *t) NODISCARD;
