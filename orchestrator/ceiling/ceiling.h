@@ -24,7 +24,9 @@
  * mss_bytes and mtu_bytes are what the connection used; 0 or less: not known.
  * A segment smaller than the MTU allows makes a smaller frame, so an MTU above
  * MSS + headers (IP 20 or 40, TCP 20, timestamps 12: RFC 7323) is cut to that;
- * an unknown one is reckoned from the other.
+ * an unknown one is reckoned from the other. Of UDP the sizes are those of a
+ * datagram of `buffer` bytes, or of what fits the MTU, with its fragments where
+ * it is larger than the MTU; mss_bytes does not count.
  *
  * NAN, with *name untouched, when nothing crossed has a known speed or neither
  * size is known. Else *name is the limiting link, port or NIC as the topology

@@ -57,6 +57,17 @@ static PRINTF_LIKE(2, 3) void add_sentence(struct text *out, const char *fmt, ..
 	text_add(out, ".\n");
 }
 
+static const char *list_names(const struct field_word *words, char out[FIELD_RANGE_BYTES])
+{
+	size_t len = 0;
+
+	out[0] = '\0';
+	for (; words->word != NULL && len < FIELD_RANGE_BYTES; words++)
+		len += (size_t)snprintf(out + len, FIELD_RANGE_BYTES - len, "%s%s",
+		                        len > 0 ? ", " : "", words->word);
+	return out;
+}
+
 /* What may stand there. */
 static void add_values(const struct field *row, struct text *out)
 {
@@ -70,7 +81,10 @@ static void add_values(const struct field *row, struct text *out)
 	char wanted[FIELD_RANGE_BYTES], range[FIELD_RANGE_BYTES];
 
 	(void)field_wanted(row, wanted);
-	if (row->kind == FIELD_NUMBER)
+	if (row->kind == FIELD_NUMBER && row->words != NULL)
+		add_sentence(out, "%s, %s, or a name: %s", units[row->unit],
+		             field_range(row, range), list_names(row->words, wanted));
+	else if (row->kind == FIELD_NUMBER)
 		add_sentence(out, "%s, %s", units[row->unit], field_range(row, range));
 	else if (row->kind == FIELD_REAL)
 		add_sentence(out, "%s, %s", wanted, field_range(row, range));

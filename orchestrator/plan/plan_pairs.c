@@ -117,7 +117,8 @@ static struct nic_list class_nics(const struct topology *topo, const struct prof
 		const struct host *host = &topo->hosts[i];
 
 		for (size_t j = 0; j < host->nic_count; j++) {
-			if (host->nics[j].role == NIC_TEST && host->nics[j].ip != NULL)
+			if (host->nics[j].role == NIC_TEST &&
+			    topology_nic_address(&host->nics[j], 0) != NULL)
 				list.at[list.count++] = &host->nics[j];
 		}
 	}

@@ -156,12 +156,19 @@ static void check_subnet(struct load *l, const struct nic *nic, const struct sou
 	const struct segment *s = nic->segment;
 	const struct subnet *net;
 
-	if (s == NULL || source->address.family == ADDRESS_NONE)
+	if (s == NULL)
 		return;
 	net = &l->source_segments[s - l->topo->segments].subnet;
-	if (net->base.family != ADDRESS_NONE && !subnet_holds(net, &source->address))
+	if (net->base.family == ADDRESS_NONE)
+		return;
+	if (source->address.family != ADDRESS_NONE && !subnet_holds(net, &source->address))
 		diag_error(l->diags, node_pos(source->node, "ip"),
 		           "`ip`: %s is not in %s, the subnet of segment `%s` (line %u)", nic->ip,
+		           s->subnet, s->name, s->pos.line);
+	/* A segment says one subnet: that of `ip` is none for `ip6`. */
+	if (source->address6.family == net->base.family && !subnet_holds(net, &source->address6))
+		diag_error(l->diags, node_pos(source->node, "ip6"),
+		           "`ip6`: %s is not in %s, the subnet of segment `%s` (line %u)", nic->ip6,
 		           s->subnet, s->name, s->pos.line);
 }
 

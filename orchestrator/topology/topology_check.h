@@ -14,6 +14,49 @@ struct check {
 /* Has the profile the key, well or not? */
 bool check_said(const struct check *c, const char *key);
 
+/* ---- topology_combos.c: levels that meet ---- */
+
+/* Levels of some factors that a cell has at the same time, and where they are written. */
+struct combo {
+	struct setting setting;
+	const struct node *node[FACTOR_COUNT]; /* NULL: not given */
+};
+
+struct combo_axis;
+
+/* A profile with more cells is refused when it is planned: its combinations need no look. */
+#define COMBOS_MAX UINT64_C(1000000)
+
+/* All combinations of what an axis each gives. In the topology's arena. */
+struct combos {
+	const struct check *c;
+	struct combo_axis *axes;
+	size_t axis_count;
+	uint64_t count;
+};
+
+/* Those of the axes that give some of the factors (bits), with what `fixed` gives. */
+struct combos combos_of_grid(const struct check *c, uint32_t factors);
+
+/* Those of the factors in the full table of the listed cells: what `complete` makes of them. */
+struct combos combos_of_table(const struct check *c, uint32_t factors);
+
+struct combo combos_at(const struct combos *combos, uint64_t k);
+
+/* What `fixed` gives. */
+struct combo combo_of_fixed(const struct check *c);
+
+/* Lays the level, which is written at the node, over it. */
+void combo_add(struct combo *combo, const struct setting *level, const struct node *node);
+
+/* Where the factor's level is written; line 0: nowhere. */
+struct src_pos combo_pos(const struct combo *combo, enum factor factor);
+
+/* Of levels that cannot meet in a cell. */
+void check_levels(const struct check *c);
+
+/* ---- topology_demand.c ---- */
+
 /* What cells of a profile ask of the NICs of a pair, and where that is written. */
 struct demand {
 	const char *driver; /* NULL: none */
@@ -21,6 +64,9 @@ struct demand {
 	struct src_pos driver_pos;
 	uint32_t mtu_bytes; /* 0: unchanged */
 	struct src_pos mtu_pos;
+	uint32_t ip_version; /* 0: default */
+	bool hides_ip_version;
+	struct src_pos ip_version_pos;
 };
 
 struct demands {
@@ -28,18 +74,12 @@ struct demands {
 	size_t count;
 };
 
-/* Adds what the setting gives; node is where it is written. */
-void demand_add(struct demand *d, const struct setting *s, const struct node *node);
-
-/* The same of a listed cell. */
-void demand_add_cell(const struct check *c, struct demand *d, size_t cell);
-
-/* What `fixed` asks. */
-struct demand demand_of_fixed(const struct check *c);
+/* What a listed cell asks. */
+struct demand demand_of_cell(const struct check *c, size_t cell);
 
 /*
- * What the cells on the profile's pairs ask: the combinations of driver and MTU
- * of a grid, or of each listed cell without a pair of its own.
+ * What the cells on the profile's pairs ask: the combinations of driver, MTU and
+ * IP version of a grid, or of each listed cell without a pair of its own.
  */
 struct demands demands_of(const struct check *c);
 

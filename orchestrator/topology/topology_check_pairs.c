@@ -34,13 +34,19 @@ static bool is_placed(const struct load *l, const struct host *h)
 	return h->kind != HOST_VM || (h->runs_on != NULL && h->runs_on->kind == HOST_ESXI);
 }
 
-/* The NIC has no address, and that was not told yet. */
+static bool has_address(const struct nic *nic)
+{
+	return topology_nic_address(nic, 0) != NULL;
+}
+
+/* The NIC has no address at all, and that was not told yet. */
 static bool lacks_ip(const struct load *l, const struct nic *nic)
 {
 	const struct source_nic *source = &source_of(l, nic->host)->nics[nic - nic->host->nics];
 
-	return nic->ip == NULL && source->node->kind == NODE_MAP &&
-	       !load_said(nic_fields, source->said, "ip");
+	return !has_address(nic) && source->node->kind == NODE_MAP &&
+	       !load_said(nic_fields, source->said, "ip") &&
+	       !load_said(nic_fields, source->said, "ip6");
 }
 
 static bool hides_nics(const struct load *l, const struct host *h)
@@ -117,7 +123,7 @@ static const struct nic *end_nic(const struct check *c, const struct endpoint *e
 		if (nic == NULL && !hides_nics(c->l, end->host))
 			report_no_driver_nic(c, end->host, d);
 	}
-	if (nic != NULL && nic->ip == NULL) {
+	if (nic != NULL && !has_address(nic)) {
 		if (lacks_ip(c->l, nic))
 			diag_error(c->l->diags, end->pos,
 			           "%s.%s (line %u) has no `ip`: a NIC that is measured needs one",
@@ -169,7 +175,7 @@ static bool reaches(const struct load *l, const struct nic *a, const struct nic 
 
 static bool is_ipv6(const struct nic *nic)
 {
-	return strchr(nic->ip, ':') != NULL;
+	return strchr(topology_nic_address(nic, 0), ':') != NULL;
 }
 
 static const char *family_of(const struct nic *nic)
@@ -177,15 +183,65 @@ static const char *family_of(const struct nic *nic)
 	return is_ipv6(nic) ? "IPv6" : "IPv4";
 }
 
-static void check_reach(const struct check *c, const struct pair *pair, const struct nic *a,
-                        const struct nic *b)
+/* False after telling that the NIC has no address of the version that is asked for. */
+static bool has_version(const struct check *c, const struct nic *nic, const struct demand *d,
+                        const char *or_else)
 {
-	if (is_ipv6(a) != is_ipv6(b))
-		diag_error(c->l->diags, pair->pos,
-		           "%s.%s has an %s address and %s.%s an %s one: they cannot talk",
-		           a->host->name, a->name, family_of(a), b->host->name, b->name,
-		           family_of(b));
-	else if (!reaches(c->l, a, b))
+	const struct source_nic *source = &source_of(c->l, nic->host)->nics[nic - nic->host->nics];
+
+	if (d->ip_version == 0 || topology_nic_address(nic, d->ip_version) != NULL)
+		return true;
+	if (load_said(nic_fields, source->said, d->ip_version == 6 ? "ip6" : "ip") &&
+	    source->is_broken)
+		return false;
+	diag_error(c->l->diags, d->ip_version_pos,
+	           "`ip_version: %u`, but %s.%s (line %u) has no IPv%u address: %s%s",
+	           d->ip_version, nic->host->name, nic->name, nic->pos.line, d->ip_version,
+	           d->ip_version == 6 ? "give the NIC `ip6`"
+	                              : "write one as `ip`, and the IPv6 address as `ip6`",
+	           or_else);
+	return false;
+}
+
+/* Where two NICs have addresses of different versions: what would help. */
+static void describe_way_out(const struct nic *a, const struct nic *b, char *out, size_t room)
+{
+	const struct nic *v4 = is_ipv6(a) ? b : a;
+
+	for (uint32_t version = 6; version >= 4; version -= 2) {
+		if (topology_nic_address(a, version) == NULL ||
+		    topology_nic_address(b, version) == NULL)
+			continue;
+		(void)snprintf(out, room, "`ip_version: %u` takes addresses that both have",
+		               version);
+		return;
+	}
+	(void)snprintf(out, room, "give %s.%s an `ip6`, and the cells `ip_version: 6`",
+	               v4->host->name, v4->name);
+}
+
+/* False after telling that the two have no addresses that can talk; or_else: a further way out. */
+static bool check_family(const struct check *c, struct src_pos pos, const struct demand *d,
+                         const struct nic *a, const struct nic *b, const char *or_else)
+{
+	char way_out[256];
+
+	if (!has_version(c, a, d, or_else) || !has_version(c, b, d, or_else))
+		return false;
+	if (d->ip_version != 0 || d->hides_ip_version || is_ipv6(a) == is_ipv6(b))
+		return true;
+	describe_way_out(a, b, way_out, sizeof(way_out));
+	diag_error(c->l->diags, pos,
+	           "%s.%s has an %s address and %s.%s an %s one: they cannot talk; %s%s",
+	           a->host->name, a->name, family_of(a), b->host->name, b->name, family_of(b),
+	           way_out, or_else);
+	return false;
+}
+
+static void check_reach(const struct check *c, const struct pair *pair, const struct demand *d,
+                        const struct nic *a, const struct nic *b)
+{
+	if (check_family(c, pair->pos, d, a, b, "") && !reaches(c->l, a, b))
 		diag_error(
 			c->l->diags, pair->pos,
 			"%s.%s is in segment `%s` and %s.%s in `%s`, which no route joins: choose "
@@ -220,7 +276,7 @@ static void check_pair(const struct check *c, const struct pair *pair,
 		check_named_driver(c, pair, d);
 		if (a == NULL || b == NULL)
 			continue;
-		check_reach(c, pair, a, b);
+		check_reach(c, pair, d, a, b);
 		check_mtu(c, a, d);
 		check_mtu(c, b, d);
 	}
@@ -234,11 +290,11 @@ void check_pairs(const struct check *c)
 	for (size_t i = 0; i < p->pair_count; i++)
 		check_pair(c, &p->pairs[i], &c->source->pair_list[i], all);
 	for (size_t i = 0; i < p->cell_count; i++) {
-		struct demand own = demand_of_fixed(c);
+		struct demand own;
 
 		if (!p->cells[i].has_pair)
 			continue;
-		demand_add_cell(c, &own, i);
+		own = demand_of_cell(c, i);
 		check_pair(c, &p->cells[i].pair, &c->source->cell_list[i].pair,
 		           (struct demands){&own, 1});
 	}
@@ -265,7 +321,7 @@ static const struct nic **class_nics(const struct check *c, size_t *count)
 		for (size_t j = 0; j < topo->hosts[i].nic_count; j++) {
 			const struct nic *nic = &topo->hosts[i].nics[j];
 
-			if (nic->role == NIC_TEST && nic->ip != NULL)
+			if (nic->role == NIC_TEST && has_address(nic))
 				list[(*count)++] = nic;
 		}
 	}
@@ -277,28 +333,28 @@ static bool is_combined(const struct check *c, const struct nic *a, const struct
 	return a->host != b->host && (c->profile->classes >> topology_path_class(a, b) & 1) != 0;
 }
 
+/* Can the two, which a class combines, be measured with the addresses that they have? */
+static bool can_talk(const struct nic *a, const struct nic *b, uint32_t ip_version)
+{
+	if (ip_version == 0)
+		return is_ipv6(a) == is_ipv6(b);
+	return topology_nic_address(a, ip_version) != NULL &&
+	       topology_nic_address(b, ip_version) != NULL;
+}
+
 /* Pairs that no route joins are left out when the plan is made; those that are left must talk. */
 static void check_families(const struct check *c, const struct node *classes,
-                           const struct nic *const *nics, size_t count)
+                           const struct nic *const *nics, size_t count, const struct demand *d)
 {
-	size_t ipv6 = 0;
-
-	for (size_t i = 0; i < count; i++)
-		ipv6 += nics[i]->ip != NULL && is_ipv6(nics[i]);
-	if (ipv6 == 0 || ipv6 == count)
-		return;
 	for (size_t i = 0; i < count; i++) {
 		for (size_t j = 0; j < i; j++) {
 			const struct nic *a = nics[j], *b = nics[i];
 
-			if (a->ip == NULL || b->ip == NULL || is_ipv6(a) == is_ipv6(b) ||
+			if (!has_address(a) || !has_address(b) || can_talk(a, b, d->ip_version) ||
 			    !is_combined(c, a, b) || !reaches(c->l, a, b))
 				continue;
-			diag_error(c->l->diags, classes->pos,
-			           "%s.%s has an %s address and %s.%s an %s one: they cannot talk; "
-			           "name those that can in `between`",
-			           a->host->name, a->name, family_of(a), b->host->name, b->name,
-			           family_of(b));
+			(void)check_family(c, classes->pos, d, a, b,
+			                   ", or name those that can in `between`");
 			return;
 		}
 	}
@@ -340,7 +396,8 @@ void check_classes(const struct check *c)
 			           "`driver` chooses NICs of hosts in `pairs`; `classes` combines "
 			           "NICs");
 	}
-	check_families(c, classes, nics, count);
+	for (size_t j = 0; j < demands.count; j++)
+		check_families(c, classes, nics, count, &demands.at[j]);
 	if (!c->l->lab_is_broken && !c->source->is_broken && !some_pair_fits(c, nics, count))
 		diag_error(c->l->diags, classes->pos, "no pair of %s is of these classes",
 		           c->source->between != NULL ? "`between`" : "the lab");

@@ -299,8 +299,8 @@ static void check_published(const struct check *c)
 void check_profiles(struct load *l)
 {
 	static void (*const rules[])(const struct check *c) = {
-		check_shape, check_lists,     check_factors, check_doubles,
-		check_pairs, check_published, check_classes,
+		check_shape,   check_lists, check_factors,   check_levels,
+		check_doubles, check_pairs, check_published, check_classes,
 	};
 
 	if (l->topo->profile_count == 0)

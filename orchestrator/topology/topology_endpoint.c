@@ -81,7 +81,7 @@ static bool resolve_at(struct load *l, const struct host *host, const char *addr
 		diag_error(l->diags, pos,
 		           "%s is the address of %s.%s (%s), not of %s (%s): the pair would "
 		           "measure another host than it says",
-		           nic->ip, nic->host->name, nic->name, host_kind_names[nic->host->kind],
+		           address, nic->host->name, nic->name, host_kind_names[nic->host->kind],
 		           host->name, host_kind_names[host->kind]);
 		return false;
 	}

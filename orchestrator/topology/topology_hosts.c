@@ -3,37 +3,55 @@
 
 #include "topology/topology_internal.h"
 
-/* The address, and that no other NIC has it. */
-static void load_address(struct load *l, struct nic *nic, struct source_nic *source)
+/* The address under the key as written, and that no other NIC has it; false after telling why not. */
+static bool load_address(struct load *l, const struct nic *nic, const struct node *map,
+                         const char *key, struct address *out)
 {
-	struct src_pos pos = node_pos(source->node, "ip");
+	const struct node *written = node_get(map, key);
+	struct src_pos pos = node_pos(map, key);
 	char text[ADDRESS_TEXT_BYTES], shown[NODE_SHOWN_BYTES];
-	const struct node *written = node_get(source->node, "ip");
 	const struct nic *other;
 	struct address a;
 	const char *problem;
 
-	if (!address_parse(nic->ip, &a)) {
+	if (!address_parse(written->text, &a)) {
 		l->hides_addresses = true;
-		diag_error(l->diags, pos, "`ip`: %s is no IPv4 or IPv6 address",
+		diag_error(l->diags, pos, "`%s`: %s is no IPv4 or IPv6 address", key,
 		           node_show(written, shown));
-		return;
+		return false;
 	}
 	problem = address_problem(&a);
 	if (problem != NULL) {
 		l->hides_addresses = true;
-		diag_error(l->diags, pos, "`ip`: %s %s", node_show(written, shown), problem);
-		return;
+		diag_error(l->diags, pos, "`%s`: %s %s", key, node_show(written, shown), problem);
+		return false;
 	}
 	other = name_index_get(&l->addresses, address_format(&a, text));
 	if (other != NULL) {
-		diag_error(l->diags, pos, "`ip`: %s is already that of %s.%s (line %u)", nic->ip,
-		           other->host->name, other->name, other->pos.line);
-		return;
+		diag_error(l->diags, pos, "`%s`: %s is already that of %s.%s (line %u)", key,
+		           written->text, other->host->name, other->name, other->pos.line);
+		return false;
 	}
-	source->address = a;
+	*out = a;
 	name_index_put(&l->addresses, &l->topo->arena,
 	               arena_strndup(&l->topo->arena, text, strlen(text)), nic);
+	return true;
+}
+
+static void load_addresses(struct load *l, const struct nic *nic, struct source_nic *source)
+{
+	if (nic->ip != NULL)
+		(void)load_address(l, nic, source->node, "ip", &source->address);
+	if (nic->ip6 == NULL || !load_address(l, nic, source->node, "ip6", &source->address6))
+		return;
+	if (source->address6.family != ADDRESS_IPV6)
+		diag_error(l->diags, node_pos(source->node, "ip6"),
+		           "`ip6`: %s is no IPv6 address: write it as `ip`", nic->ip6);
+	else if (source->address.family == ADDRESS_IPV6)
+		diag_error(l->diags, node_pos(source->node, "ip6"),
+		           "`ip6`: `ip` (line %u) is an IPv6 address already: a NIC is measured at "
+		           "one of each version",
+		           node_pos(source->node, "ip").line);
 }
 
 static void load_nic(struct load *l, const struct node_entry *entry, struct nic *nic,
@@ -56,9 +74,10 @@ static void load_nic(struct load *l, const struct node_entry *entry, struct nic 
 		nic->segment = load_find(l, &l->segments, source->segment,
 		                         node_pos(source->node, "segment"));
 	nic->uses = load_uses(l, &source->uses, &nic->use_count);
-	if (nic->ip != NULL)
-		load_address(l, nic, source);
-	else if (load_said(nic_fields, said, "ip") || entry->value->kind != NODE_MAP)
+	load_addresses(l, nic, source);
+	if ((nic->ip == NULL && load_said(nic_fields, said, "ip")) ||
+	    (nic->ip6 == NULL && load_said(nic_fields, said, "ip6")) ||
+	    entry->value->kind != NODE_MAP)
 		l->hides_addresses = true;
 	source->is_broken = l->diags->wrong != before;
 }

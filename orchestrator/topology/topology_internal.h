@@ -39,7 +39,7 @@ struct source_nic {
 	bool is_broken; /* something of it could not be read, and was told */
 	const char *segment;
 	struct text_list uses;
-	struct address address; /* ADDRESS_NONE: not said or bad */
+	struct address address, address6; /* of ip and ip6; ADDRESS_NONE: not said or bad */
 };
 
 struct source_host {

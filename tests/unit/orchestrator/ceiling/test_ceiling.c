@@ -17,6 +17,9 @@ static const struct nic enp4s0 = {
 static const struct nic plain = {.name = "eth0", .host = &pc, .ip = "192.0.2.4"};
 static const struct nic plain6 = {.name = "eth1", .host = &pc, .ip = "2001:db8::4"};
 
+static const struct nic both = {
+	.name = "eth2", .host = &pc, .ip = "192.0.2.5", .ip6 = "2001:db8::5"};
+
 static const struct resource gbit = {.name = "gbit", .speed_bps = 1000000000, .frame_overhead = 38};
 static const struct resource tbf = {.name = "tbf", .speed_bps = 1000000000, .frame_overhead = 14};
 static const struct resource fast = {
@@ -103,10 +106,53 @@ static void a_window_carries_one_filling_a_round_trip(void **state)
 	assert_true(isnan(ceiling_window(65536, 1, (double)NAN)));
 }
 
+/*
+ * Of frames that carry datagrams: 1472/1538 and 1452/1538 fill the MTU, 8000 bytes are 6 frames
+ * of IPv4, (8008 + 6 x 20) / 6 bytes each, and of IPv6, (8008 + 6 x 48) / 6.
+ */
+static void datagrams_have_other_headers(void **state)
+{
+	static const struct {
+		const struct nic *nic;
+		uint64_t buffer_bytes;
+		uint32_t ip_version;
+		int64_t mtu;
+		double mbps;
+	} cases[] = {
+		{&plain, 0, 0, 1500, 957.087},    {&plain6, 0, 0, 1500, 944.083},
+		{&both, 0, 6, 1500, 944.083},     {&both, 0, 4, 1500, 957.087},
+		{&plain, 1000, 0, 1500, 938.086}, {&plain, 1000, 0, 0, 938.086},
+		{&plain, 8000, 0, 1500, 957.396}, {&plain6, 8000, 0, 1500, 938.526},
+		{&plain, 0, 0, 0, (double)NAN},   {&plain, 8000, 0, 20, (double)NAN},
+	};
+	const struct resource *link = &gbit;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct plan_cell cell = {
+			.src = cases[i].nic,
+			.dst = cases[i].nic,
+			.links = &link,
+			.link_count = 1,
+			.config = {.protocol = PROTOCOL_UDP,
+		                   .buffer_bytes = cases[i].buffer_bytes,
+		                   .ip_version = cases[i].ip_version},
+		};
+		const char *name = NULL;
+		double bps = ceiling_line_rate(&cell, 1448, cases[i].mtu, &name);
+
+		if (isnan(cases[i].mbps))
+			assert_true(isnan(bps));
+		else if (fabs(bps / 1e6 - cases[i].mbps) > 0.001)
+			fail_msg("case %zu: %f", i, bps / 1e6);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(line_rate_is_the_least_of_what_the_cell_crosses),
+		cmocka_unit_test(datagrams_have_other_headers),
 		cmocka_unit_test(a_window_carries_one_filling_a_round_trip),
 	};
 

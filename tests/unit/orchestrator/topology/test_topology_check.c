@@ -286,20 +286,21 @@ static const struct change {
          "61:18: pc.eth0 (line 36) has no `ip`: a NIC that is measured needs one\n"
          "64:14: pc.eth0 (line 36) has no `ip`: a NIC that is measured needs one"},
 	{"eth0: { ip: 10.1.0.50, segment: fast }", "eth0: { ip: \"2001:db8::50\" }",
-         "48:13: pc.eth0 has an IPv6 address and vm1.em0 an IPv4 one: they cannot talk\n"
-         "60:17: pc.eth0 has an IPv6 address and esx1.vmk1 an IPv4 one: they cannot talk\n"
-         "61:17: pc.eth0 has an IPv6 address and vm1.em0 an IPv4 one: they cannot talk\n"
-         "63:14: esx1.vmk1 has an IPv4 address and pc.eth0 an IPv6 one: they cannot talk; name "
-         "those "
-         "that can in `between`"},
+         "48:13: pc.eth0 has an IPv6 address and vm1.em0 an IPv4 one: they cannot talk; give "
+         "vm1.em0 an `ip6`, and the cells `ip_version: 6`\n"
+         "60:17: pc.eth0 has an IPv6 address and esx1.vmk1 an IPv4 one: they cannot talk; give "
+         "esx1.vmk1 an `ip6`, and the cells `ip_version: 6`\n"
+         "61:17: pc.eth0 has an IPv6 address and vm1.em0 an IPv4 one: they cannot talk; give "
+         "vm1.em0 an `ip6`, and the cells `ip_version: 6`\n"
+         "63:14: esx1.vmk1 has an IPv4 address and pc.eth0 an IPv6 one: they cannot talk; give "
+         "esx1.vmk1 an `ip6`, and the cells `ip_version: 6`, or name those that can in `between`"},
 
 	{"eth1: { ip: 10.9.0.50, segment: far }\nroutes:\n  - { between: [lan, fast] }\ngroups:\n"
          "  all-nics: [esx1.vmk1, vm1.em0, vm2.em0, pc.eth0]",
          "eth1: { ip: \"2001:db8::50\" }\nroutes:\n  - { between: [lan, fast] }\ngroups:\n"
          "  all-nics: [esx1.vmk1, vm1.em0, vm2.em0, pc.eth1]",
-         "63:14: esx1.vmk1 has an IPv4 address and pc.eth1 an IPv6 one: they cannot talk; name "
-         "those "
-         "that can in `between`"},
+         "63:14: esx1.vmk1 has an IPv4 address and pc.eth1 an IPv6 one: they cannot talk; give "
+         "esx1.vmk1 an `ip6`, and the cells `ip_version: 6`, or name those that can in `between`"},
 
 	/* ---- a pair is of the class that it says: the published "PC to VM" that named a host ---- */
 	{"[pc.eth0, vm1.em0], class: baremetal-vm, streams: 4",
@@ -386,12 +387,6 @@ static const struct change {
          "49:36: `window`: `2G` is out of range: 4K to 1G, or `default`"},
 	{"window: [default, 64K]", "windw: [64K]",
          "49:23: unknown axis `windw`, did you mean `window`?"},
-	{"window: [default, 64K]", "direction: [forward, bidir]",
-         "49:44: `direction: bidir` is not yet supported: measure `forward` and `reverse` one "
-         "after "
-         "the other"},
-	{"window: [default, 64K]", "protocol: [tcp, udp]",
-         "49:23: `protocol` is not yet supported as an axis"},
 	{"window: [default, 64K]", "window: all",
          "49:23: unknown axis `window`: add it to `axes`, or correct the name"},
 	{"grid: { mtu: all, window: [default, 64K] }", "grid: {}",
@@ -405,20 +400,6 @@ static const struct change {
 	{"fixed: { streams: 1, buffer: 128K }", "fixed: { duration: 100ms, omit: 2m }",
          "50:24: `duration`: `100ms` is out of range: 500ms to 1h\n"
          "50:37: `omit`: `2m` is out of range: 0ms to 1m"},
-	{"fixed: { streams: 1, buffer: 128K }", "fixed: { protocol: udp }",
-         "50:24: `protocol: udp` is not yet supported: only tcp is measured"},
-	{"fixed: { streams: 1, buffer: 128K }", "fixed: { zero_copy: sender, mode: rr }",
-         "50:25: `zero_copy: sender` is not yet supported: leave it `off`\n"
-         "50:39: `mode: rr` is not yet supported: only bulk transfers are measured"},
-	{"fixed: { streams: 1, buffer: 128K }", "fixed: { mss: 1400, dscp: ef, congestion: bbr }",
-         "50:19: `mss` is not yet supported: remove the key; the MSS follows from the MTU\n"
-         "50:31: `dscp` is not yet supported: remove the key\n"
-         "50:47: `congestion` is not yet supported: remove the key; the system's algorithm is "
-         "used"},
-	{"fixed: { streams: 1, buffer: 128K }", "fixed: { bitrate: 1G, ip_version: 6 }",
-         "50:23: `bitrate` is not yet supported: remove the key; streams send as fast as they can\n"
-         "50:39: `ip_version` is not yet supported: remove the key; the addresses of the NICs "
-         "decide"},
 	{"fixed: { streams: 1, buffer: 128K }",
          "fixed: { protocol: tcp, mode: bulk, zero_copy: off }", ""},
 	{"fixed: { streams: 1, buffer: 128K }", "fixed: { lro: yes, tso: no }", ""},

@@ -227,7 +227,7 @@ static void a_grid_becomes_axes_of_levels(void **state)
 	assert_int_equal(p->grid[3].levels[1].mtu_bytes, 1500);
 	assert_int_equal(p->fixed.given, GIVEN(FACTOR_STREAMS) | GIVEN(FACTOR_BUFFER) |
 	                                         GIVEN(FACTOR_DIRECTION) | GIVEN(FACTOR_DURATION) |
-	                                         GIVEN(FACTOR_OMIT));
+	                                         GIVEN(FACTOR_OMIT) | GIVEN(FACTOR_PROTOCOL));
 	assert_int_equal(p->fixed.streams, 2);
 	assert_int_equal(p->fixed.buffer_bytes, 1 << 20);
 	assert_int_equal(p->fixed.direction, DIRECTION_REVERSE);

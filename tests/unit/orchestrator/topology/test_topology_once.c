@@ -88,6 +88,13 @@ static const struct change {
 	{{{"{ streams: 1, window: default }", "{ streams: 1, windw: default }"}},
          "24:24: unknown key `windw`, did you mean `window`?"},
 
+	{{{"fixed: { streams: 4 }", "fixed: { ip_version: 5 }"}},
+         "29:26: `ip_version` must be one of default, 4, 6, not `5`"},
+	{{{"fixed: { streams: 4 }", "fixed: { protocol: upd, mss: 1400 }"}},
+         "29:24: `protocol` must be one of tcp, udp, not `upd`, did you mean `udp`?"},
+	{{{"fixed: { streams: 4 }", "fixed: { protocol: udp, mss: 14 }"}},
+         "29:34: `mss`: `14` is out of range: 88 to 65483, or `default`"},
+
 	/* ---- a driver that could not be read chooses nothing, and is there ---- */
 	{{{"fixed: { driver: em }", "fixed: { driver: -em }"}},
          "33:22: `driver`: `-em` begins with `-`: write a name of letters, digits, `_` and `-`"},
@@ -134,6 +141,10 @@ static const struct change {
          "17:19: `ip` must be an IPv4 or IPv6 address, not a list"},
 	{{{"eth0: { ip: 10.9.0.50", "eth0: { ipp: 10.9.0.50"}},
          "17:15: unknown key `ipp`, did you mean `ip`?"},
+	{{{"eth0: { ip: 10.9.0.50", "eth0: { ip6: [fd00::50]"}},
+         "17:20: `ip6` must be an IPv4 or IPv6 address, not a list"},
+	{{{"eth0: { ip: 10.9.0.50", "eth0: { ipv6: \"fd00::50\""}},
+         "17:15: unknown key `ipv6`, did you mean `ip6`?"},
 	{{{"eth0: { ip: 10.9.0.50", "eth0: { ip: 10.9.0.500"}},
          "17:19: `ip`: `10.9.0.500` is no IPv4 or IPv6 address"},
 	{{{"runs_on: esx1", "runs_on: esx2"}}, "9:14: unknown host `esx2`, did you mean `esx1`?"},
@@ -175,12 +186,14 @@ static const struct change {
 	{{{"load: { streams: 4, window: 4M } }",
            "bogus: 1 }\n      - { pair: [10.9.0.50, vm1.em0], bogus: 2 }"}},
          "38:39: unknown key `bogus`: the keys here are mtu, window, streams, buffer, direction, "
-         "driver, lro, tso, duration, omit, protocol, mode, zero_copy, mss, dscp, congestion, "
-         "bitrate, ip_version, pair, class, published_gbps, published_retransmits, note and "
+         "driver, lro, tso, duration, omit, bytes, protocol, mode, zero_copy, bitrate, mss, "
+         "no_delay, dscp, congestion, ip_version, affinity, bind_device, source_port, pair, class, "
+         "published_gbps, published_retransmits, note and "
          "`offload` and the bundles in `axes`\n"
          "39:39: unknown key `bogus`: the keys here are mtu, window, streams, buffer, direction, "
-         "driver, lro, tso, duration, omit, protocol, mode, zero_copy, mss, dscp, congestion, "
-         "bitrate, ip_version, pair, class, published_gbps, published_retransmits, note and "
+         "driver, lro, tso, duration, omit, bytes, protocol, mode, zero_copy, bitrate, mss, "
+         "no_delay, dscp, congestion, ip_version, affinity, bind_device, source_port, pair, class, "
+         "published_gbps, published_retransmits, note and "
          "`offload` and the bundles in `axes`"},
 	{{{"where: { mtu: 1500 }, gbps: 9", "where: { mtu: 1500 }, gpbs: 9"}},
          "30:41: unknown key `gpbs`, did you mean `gbps`?"},
