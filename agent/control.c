@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "agent/output.h"
-#include "agent/session.h"
+#include "agent/pair.h"
 #include "common/clock.h"
 #include "common/wire/codec.h"
 #include "common/wire/reader.h"
@@ -25,7 +25,7 @@
 struct control {
 	const struct control_options *options;
 	struct output *out;
-	struct session *session;
+	struct pair tests;
 	struct wire_reader reader;
 	bool is_greeted; /* hello came */
 	bool is_over;
@@ -130,7 +130,7 @@ static void handle_facts(struct control *c, const struct msg *msg)
 	struct address address;
 	struct failure f;
 
-	if (session_is_measuring(c->session)) {
+	if (pair_is_measuring(&c->tests)) {
 		answer_failed(c, msg->id, FAILURE_USAGE, "a test is running");
 		return;
 	}
@@ -157,17 +157,17 @@ good:
 
 static void handle_prepare(struct control *c, const struct msg *msg)
 {
-	session_prepare(c->session, msg->id, &msg->u.prepare);
+	pair_prepare(&c->tests, msg->id, &msg->u.prepare);
 }
 
 static void handle_go(struct control *c, const struct msg *msg)
 {
-	session_go(c->session, msg->id, &msg->u.go);
+	pair_go(&c->tests, msg->id, &msg->u.go);
 }
 
 static void handle_stop(struct control *c, const struct msg *msg)
 {
-	session_stop(c->session, msg->id, &msg->u.stop);
+	pair_stop(&c->tests, msg->id, &msg->u.stop);
 }
 
 static void handle_bye(struct control *c, const struct msg *msg)
@@ -259,11 +259,11 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 /* Waits for something to happen, at most until something is due. */
 static void wait_for_work(struct control *c)
 {
-	struct pollfd fds[2 + SESSION_POLL_MAX];
-	size_t count = 2 + session_poll(c->session, fds + 2);
+	struct pollfd fds[2 + PAIR_POLL_MAX];
+	size_t count = 2 + pair_poll(&c->tests, fds + 2);
 	uint64_t now = clock_now_ns();
 	uint64_t due = earlier(earlier(c->next_beat_ns, c->heard_ns + c->lease_ns),
-	                       session_due_ns(c->session));
+	                       pair_due_ns(&c->tests));
 	uint64_t wait_ms;
 
 	fds[0] = (struct pollfd){.fd = c->options->in_fd, .events = POLLIN};
@@ -287,7 +287,7 @@ static void serve(struct control *c)
 
 		wait_for_work(c);
 		now = clock_now_ns();
-		session_step(c->session, now);
+		pair_step(&c->tests, now);
 		send_beat(c, now);
 		output_flush(c->out, now);
 		if (now - c->heard_ns >= c->lease_ns)
@@ -299,6 +299,7 @@ bool control_run(const struct control_options *options)
 {
 	struct control c = {.options = options, .next_beat_ns = UINT64_MAX};
 	struct failure f;
+	bool is_able;
 
 	c.out = malloc(sizeof(*c.out));
 	if (c.out == NULL)
@@ -308,14 +309,14 @@ bool control_run(const struct control_options *options)
 	wire_reader_init(&c.reader, false);
 	output_init(c.out, options->out_fd, c.lease_ns);
 	output_text(c.out, WIRE_GREETING);
-	c.session = session_new(c.out, &f);
-	if (c.session == NULL)
-		output_failed(c.out, 0, &f);
-	else
+	is_able = pair_init(&c.tests, c.out, &f);
+	if (is_able)
 		serve(&c);
-	session_free(c.session);
+	else
+		output_failed(c.out, 0, &f);
+	pair_done(&c.tests);
 	/* A last word; nobody listens when the input ended or the lease ran out. */
-	if (c.session == NULL || c.was_asked)
+	if (!is_able || c.was_asked)
 		output_drain(c.out, clock_now_ns() + FAREWELL_MS * CLOCK_NS_PER_MS);
 	free(c.out);
 	return c.was_asked;

@@ -33,8 +33,10 @@ static void start_clock(struct measurement *m, uint64_t t0_ns, uint64_t now_ns)
 {
 	tally_start(&m->tally, m->request, m->streams, t0_ns);
 	enter(m, MEASUREMENT_RUNNING, now_ns);
-	if (m->request->omit_ns == 0)
+	if (m->request->omit_ns == 0) {
 		platform_watch_load_start(m->watch);
+		probe_set_time(m->probe, PROBE_MEASURED);
+	}
 }
 
 void measurement_start(struct measurement *m, const struct measurement_parts *parts, uint32_t id)
@@ -43,9 +45,11 @@ void measurement_start(struct measurement *m, const struct measurement_parts *pa
 	m->fds = parts->fds;
 	m->streams = parts->streams;
 	m->watch = parts->watch;
+	m->probe = parts->probe;
 	m->out = parts->out;
 	m->id = id;
 	m->looked_bytes = 0;
+	m->looked_moved = 0;
 	m->looked_acked = 0;
 	m->had_enough = false;
 	memset(m->is_closed, 0, sizeof(m->is_closed));
@@ -83,19 +87,21 @@ static uint64_t acked_bytes(const struct measurement *m)
 static void look(struct measurement *m, uint64_t now_ns)
 {
 	uint64_t bytes = streams_bytes_all(m->streams);
+	uint64_t moved = streams_moved_all(m->streams);
 	uint64_t acked = m->looked_acked;
 	uint64_t passed_us = (now_ns - m->looked_ns) / 1000;
 
 	if (now_ns < m->look_ns || passed_us == 0)
 		return;
-	if (bytes == m->looked_bytes && m->streams->side == REQUEST_SEND)
+	if (moved == m->looked_moved && m->streams->side == REQUEST_SEND)
 		acked = acked_bytes(m);
-	if (bytes != m->looked_bytes || acked != m->looked_acked)
+	if (moved != m->looked_moved || acked != m->looked_acked)
 		m->progress_ns = now_ns;
 	streams_adapt(m->streams,
 	              (bytes - m->looked_bytes) * 1000000 / passed_us / m->streams->count);
 	m->looked_ns = now_ns;
 	m->looked_bytes = bytes;
+	m->looked_moved = moved;
 	m->looked_acked = acked;
 	m->look_step_ns *= 2;
 	if (m->look_step_ns > ms(LOOK_MS))
@@ -182,10 +188,14 @@ static bool step_running(struct measurement *m, uint64_t now_ns, struct failure 
 {
 	if (now_ns >= tally_due_ns(&m->tally)) {
 		tally_read(&m->tally, &m->interval);
-		if (m->interval.cut.opens)
+		if (m->interval.cut.opens) {
 			platform_watch_load_start(m->watch);
-		if (m->interval.cut.closes)
+			probe_set_time(m->probe, PROBE_MEASURED);
+		}
+		if (m->interval.cut.closes) {
 			platform_watch_load_end(m->watch, &m->load);
+			probe_set_time(m->probe, PROBE_AFTER);
+		}
 		report_interval(m->out, m->id, &m->interval, m->streams->count);
 	}
 	if (!check_streams(m, now_ns, f))
@@ -323,7 +333,13 @@ uint64_t measurement_due_ns(const struct measurement *m)
 
 void measurement_report(const struct measurement *m)
 {
+	const struct histogram *loaded = probe_latency(m->probe);
+
 	report_streams(m->out, m->id, &m->tally, m->ports);
+	if (loaded != NULL)
+		report_latency(m->out, m->id, "loaded", loaded);
+	if (m->streams->mover->latency != NULL)
+		report_latency(m->out, m->id, "rr", m->streams->mover->latency(m->streams));
 	report_counters(m->out, m->id, m->watch);
 	report_result(m->out, m->id, &m->tally, &m->load);
 	output_done(m->out, m->id);

@@ -21,6 +21,7 @@
 #include "agent/report.h"
 #include "common/attr.h"
 #include "measure/failure.h"
+#include "measure/probe.h"
 #include "measure/request.h"
 #include "measure/streams.h"
 #include "measure/tally.h"
@@ -47,6 +48,7 @@ struct measurement {
 	const int *fds;
 	struct streams *streams;
 	struct platform_watch *watch; /* NULL: nothing to watch */
+	struct probe *probe;
 	struct output *out;
 	uint32_t id; /* of go */
 	enum measurement_phase phase;
@@ -56,6 +58,7 @@ struct measurement {
 	uint64_t look_step_ns; /* and how long after that again */
 	uint64_t looked_ns;    /* last look, and what was seen then */
 	uint64_t looked_bytes;
+	uint64_t looked_moved;
 	uint64_t looked_acked;
 	uint64_t progress_ns; /* the last look at which a byte had moved */
 	bool had_enough;      /* sender: the receiver said so */
@@ -72,6 +75,7 @@ struct measurement_parts {
 	const int *fds;          /* blocking, connected, of all streams */
 	struct streams *streams; /* open, at the gate */
 	struct platform_watch *watch;
+	struct probe *probe; /* to be ended before measurement_report() */
 	struct output *out;
 };
 
@@ -85,7 +89,7 @@ uint64_t measurement_due_ns(const struct measurement *m) NODISCARD;
  * figures are complete: streams may be closed, then measurement_report(). */
 bool measurement_step(struct measurement *m, uint64_t now_ns, struct failure *f) NODISCARD;
 
-/* Sends stream..., counter..., result, done. */
+/* Sends stream..., latency..., counter..., result, done. */
 void measurement_report(const struct measurement *m);
 
 #endif

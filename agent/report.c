@@ -112,6 +112,26 @@ void report_streams(struct output *o, uint32_t id, const struct tally *tally,
 		send_stream(o, id, tally, i, &ports[i]);
 }
 
+void report_latency(struct output *o, uint32_t id, const char *kind, const struct histogram *h)
+{
+	struct msg msg;
+	struct msg_latency *m = &msg.u.latency;
+
+	if (h->count == 0)
+		return;
+	msg_init(&msg, MSG_LATENCY, id);
+	(void)snprintf(m->kind, sizeof(m->kind), "%s", kind);
+	m->count = h->count;
+	m->min_ns = h->min_ns;
+	m->mean_ns = histogram_mean_ns(h);
+	m->p50_ns = histogram_percentile_ns(h, 500);
+	m->p90_ns = histogram_percentile_ns(h, 900);
+	m->p99_ns = histogram_percentile_ns(h, 990);
+	m->p999_ns = histogram_percentile_ns(h, 999);
+	m->max_ns = h->max_ns;
+	(void)output_send(o, &msg);
+}
+
 struct counter_context {
 	struct output *out;
 	uint32_t id;

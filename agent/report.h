@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "agent/output.h"
+#include "measure/histogram.h"
 #include "measure/request.h"
 #include "measure/tally.h"
 #include "platform/platform.h"
@@ -38,6 +39,9 @@ void report_read_ports(int fd, struct report_ports *out);
 
 void report_streams(struct output *o, uint32_t id, const struct tally *tally,
                     const struct report_ports *ports);
+
+/* `latency`; nothing when there was no round trip. */
+void report_latency(struct output *o, uint32_t id, const char *kind, const struct histogram *h);
 
 /* Ends what platform_watch_counters_start() began. */
 void report_counters(struct output *o, uint32_t id, struct platform_watch *watch);

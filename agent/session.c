@@ -31,6 +31,7 @@ struct session {
 	int fds[REQUEST_STREAMS_MAX];
 	struct listener listener;
 	struct connector connector;
+	struct probe probe;
 	struct measurement measurement;
 };
 
@@ -54,6 +55,7 @@ struct session *session_new(struct output *out, struct failure *f)
 	s->watch = platform_watch_new();
 	listener_init(&s->listener);
 	connector_init(&s->connector);
+	probe_init(&s->probe);
 	return s;
 }
 
@@ -63,6 +65,7 @@ static void clean(struct session *s)
 	if (s->state == SESSION_FREE)
 		return;
 	streams_close(&s->streams);
+	probe_close(&s->probe);
 	for (uint32_t i = 0; i < s->request.streams; i++) {
 		if (s->fds[i] >= 0)
 			(void)close(s->fds[i]);
@@ -71,6 +74,16 @@ static void clean(struct session *s)
 	listener_close(&s->listener);
 	connector_close(&s->connector);
 	s->state = SESSION_FREE;
+}
+
+bool session_is_open(const struct session *s)
+{
+	return s->state != SESSION_FREE;
+}
+
+uint32_t session_test(const struct session *s)
+{
+	return s->test;
 }
 
 void session_free(struct session *s)
@@ -89,10 +102,15 @@ static void fail(struct session *s, const struct failure *f)
 	output_failed(s->out, s->open, f);
 }
 
-/* Room for all the descriptors of the test, within what the system allows. */
-static bool check_files(uint32_t streams, struct failure *f)
+uint32_t session_files(const struct session *s)
 {
-	rlim_t wanted = streams + SPARE_FILES;
+	return s->request.streams + SPARE_FILES;
+}
+
+/* Room for all the descriptors of the test, within what the system allows. */
+static bool check_files(const struct session *s, uint32_t other_files, struct failure *f)
+{
+	rlim_t wanted = session_files(s) + other_files;
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
@@ -101,8 +119,8 @@ static bool check_files(uint32_t streams, struct failure *f)
 		return true;
 	if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < wanted)
 		return failure_set(f, FAILURE_SYSTEM,
-		                   "%u streams need %u open files, the limit is %u", streams,
-		                   (unsigned)wanted, (unsigned)limit.rlim_max);
+		                   "%u streams need %u open files, the limit is %u",
+		                   s->request.streams, (unsigned)wanted, (unsigned)limit.rlim_max);
 	limit.rlim_cur = wanted;
 	if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return failure_set_errno(f, errno, "RLIMIT_NOFILE");
@@ -110,23 +128,26 @@ static bool check_files(uint32_t streams, struct failure *f)
 }
 
 /* Checks everything, then allocates, then opens the port or begins to connect. */
-static bool prepare(struct session *s, const struct msg_prepare *m, struct failure *f)
+static bool prepare(struct session *s, const struct msg_prepare *m, uint32_t other_files,
+                    struct failure *f)
 {
 	const struct request *r = &s->request;
 	const struct mover *mover;
 	uint64_t now = clock_now_ns();
 
 	if (!request_check(m, &s->request, f) || !address_check_own(&r->own, f) ||
-	    !check_files(r->streams, f))
+	    !check_files(s, other_files, f))
 		return false;
 	for (uint32_t i = 0; i < r->streams; i++)
 		s->fds[i] = -1;
 	mover = mover_choose(r, f);
-	if (mover == NULL || !streams_open(&s->streams, mover, r, f))
+	if (mover == NULL || !probe_open(&s->probe, r, f))
 		return false;
 	listener_init(&s->listener);
-	if (r->is_listener && !listener_open(&s->listener, r, s->fds, f)) {
+	if (!streams_open(&s->streams, mover, r, f) ||
+	    (r->is_listener && !listener_open(&s->listener, r, s->fds, f))) {
 		streams_close(&s->streams);
+		probe_close(&s->probe);
 		return false;
 	}
 	connector_start(&s->connector, r, s->fds, now);
@@ -134,17 +155,13 @@ static bool prepare(struct session *s, const struct msg_prepare *m, struct failu
 	return true;
 }
 
-void session_prepare(struct session *s, uint32_t id, const struct msg_prepare *m)
+void session_prepare(struct session *s, uint32_t id, const struct msg_prepare *m,
+                     uint32_t other_files)
 {
 	struct failure f;
 	struct msg msg;
 
-	if (s->state != SESSION_FREE) {
-		(void)failure_set(&f, FAILURE_USAGE, "test %u is not over: one at a time", s->test);
-		output_failed(s->out, id, &f);
-		return;
-	}
-	if (!prepare(s, m, &f)) {
+	if (!prepare(s, m, other_files, &f)) {
 		output_failed(s->out, id, &f);
 		return;
 	}
@@ -167,6 +184,12 @@ static bool connected(struct session *s, uint64_t now_ns, struct failure *f)
 {
 	struct report_connection c = {PLATFORM_UNKNOWN, PLATFORM_UNKNOWN, s->streams.mover->method};
 
+	if (s->request.probe_ns > 0 &&
+	    !probe_start(&s->probe,
+	                 s->request.is_listener ? listener_take_probe(&s->listener)
+	                                        : connector_take_probe(&s->connector),
+	                 f))
+		return false;
 	listener_close(&s->listener);
 	connector_close(&s->connector);
 	for (uint32_t i = 0; i < s->request.streams; i++) {
@@ -233,6 +256,7 @@ static bool step_measuring(struct session *s, uint64_t now_ns, struct failure *f
 	if (!measurement_step(&s->measurement, now_ns, f))
 		return false;
 	if (s->measurement.phase == MEASUREMENT_OVER) {
+		probe_end(&s->probe);
 		measurement_report(&s->measurement);
 		clean(s);
 	}
@@ -241,7 +265,8 @@ static bool step_measuring(struct session *s, uint64_t now_ns, struct failure *f
 
 void session_go(struct session *s, uint32_t id, const struct msg_go *m)
 {
-	struct measurement_parts parts = {&s->request, s->fds, &s->streams, s->watch, s->out};
+	struct measurement_parts parts = {&s->request, s->fds,    &s->streams,
+	                                  s->watch,    &s->probe, s->out};
 	struct failure f;
 
 	if (s->state != SESSION_CONNECTED || m->test != s->test) {

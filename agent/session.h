@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * session.h - the one test that an agent can be part of at a time.
+ * session.h - one test, from prepare to done.
  *
  *	prepare -> (connecting) -> connected -> go -> (measuring) -> done
  *
@@ -39,9 +39,17 @@ struct session *session_new(struct output *out, struct failure *f);
 /* Ends the test, if there is one, without an answer. Accepts NULL. */
 void session_free(struct session *s);
 
-void session_prepare(struct session *s, uint32_t id, const struct msg_prepare *m);
+/* The session must not be open. other_files: descriptors that the agent needs beside this
+ * test. */
+void session_prepare(struct session *s, uint32_t id, const struct msg_prepare *m,
+                     uint32_t other_files);
 void session_go(struct session *s, uint32_t id, const struct msg_go *m);
 void session_stop(struct session *s, uint32_t id, const struct msg_stop *m);
+
+/* From prepared to done or failed; whose id and descriptors these are. */
+bool session_is_open(const struct session *s);
+uint32_t session_test(const struct session *s);
+uint32_t session_files(const struct session *s);
 
 /* True from go to done: nothing else may disturb. */
 bool session_is_measuring(const struct session *s);

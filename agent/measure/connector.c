@@ -23,7 +23,7 @@ void connector_start(struct connector *c, const struct request *request, int *fd
 	c->fds = fds;
 	c->until_ns = now_ns + CONNECTOR_DEADLINE_MS * CLOCK_NS_PER_MS;
 	c->probes_left = request->rtt_probes;
-	if (request->rtt_probes == 0)
+	if (!request_has_probe(request))
 		c->probe_phase = CONNECTOR_READY;
 	for (uint32_t i = 0; i < request->streams; i++)
 		fds[i] = -1;
@@ -157,12 +157,18 @@ static bool advance(const struct connector *c, int *fd, enum connector_phase *ph
 	return got >= 0;
 }
 
-static void end_probes(struct connector *c)
+static void close_probe(struct connector *c)
 {
 	if (c->probe_fd >= 0)
 		(void)close(c->probe_fd);
 	c->probe_fd = -1;
+}
+
+static void end_probes(struct connector *c)
+{
 	c->probes_left = 0;
+	if (c->request->probe_ns == 0)
+		close_probe(c);
 }
 
 /* One byte there and back, as often as asked for. */
@@ -260,18 +266,27 @@ size_t connector_poll(const struct connector *c, struct pollfd *fds)
 
 uint64_t connector_due_ns(const struct connector *c)
 {
+	bool is_probing = c->probe_phase != CONNECTOR_READY || c->probes_left > 0;
 	uint32_t active = 0;
 
-	for (uint32_t i = 0; c->probes_left == 0 && i < c->request->streams; i++) {
+	for (uint32_t i = 0; !is_probing && i < c->request->streams; i++) {
 		if (is_active(c, i, &active) && c->phase[i] == CONNECTOR_TO_CONNECT)
 			return 0; /* its turn came in the last step */
 	}
-	if (c->probe_fd >= 0 && c->probes_until_ns != 0 && c->probes_until_ns < c->until_ns)
+	if (is_probing && c->probes_until_ns != 0 && c->probes_until_ns < c->until_ns)
 		return c->probes_until_ns;
 	return c->until_ns;
 }
 
+int connector_take_probe(struct connector *c)
+{
+	int fd = c->probe_fd;
+
+	c->probe_fd = -1;
+	return fd;
+}
+
 void connector_close(struct connector *c)
 {
-	end_probes(c);
+	close_probe(c);
 }

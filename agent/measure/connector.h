@@ -3,7 +3,7 @@
  * connector.h - the end of a test that connects.
  *
  * First, when asked for, a connection of its own for round-trip probes while
- * nothing else moves; then the streams, a few at a time. Each brings the test's
+ * nothing else moves, which stays open when there are to be some under load; then the streams, a few at a time. Each brings the test's
  * token and is done when the listener said yes. Never blocks; the owner polls
  * and calls connector_step(). All of it ends within CONNECTOR_DEADLINE_MS.
  */
@@ -36,7 +36,7 @@ struct connector {
 	int *fds; /* the owner's: a stream's socket is there from its first moment on */
 	uint64_t until_ns;
 	enum connector_phase phase[REQUEST_STREAMS_MAX];
-	int probe_fd; /* -1: none, or done */
+	int probe_fd; /* -1: none, done, or taken */
 	enum connector_phase probe_phase;
 	uint32_t probes_left;
 	uint64_t probe_sent_ns; /* 0: no probe is under way */
@@ -60,6 +60,9 @@ uint64_t connector_due_ns(const struct connector *c) NODISCARD;
 bool connector_step(struct connector *c, uint64_t now_ns, struct failure *f) NODISCARD;
 
 bool connector_is_complete(const struct connector *c);
+
+/* The probe's socket, which is the caller's then; -1: there is none. */
+int connector_take_probe(struct connector *c);
 
 /* Closes the probe; not the streams. */
 void connector_close(struct connector *c);

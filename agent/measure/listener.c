@@ -125,7 +125,8 @@ uint64_t listener_due_ns(const struct listener *l)
 
 bool listener_is_complete(const struct listener *l)
 {
-	return l->connected == l->request->streams && (l->had_probe || l->request->rtt_probes == 0);
+	return l->connected == l->request->streams &&
+	       (l->had_probe || !request_has_probe(l->request));
 }
 
 static void drop_stranger(struct listener *l, struct listener_pending *p)
@@ -186,7 +187,7 @@ static int *find_owner(struct listener *l, const unsigned char bytes[PREAMBLE_BY
 	if (!preamble_parse(bytes, &p) || !preamble_token_equal(p.token, l->request->token))
 		return NULL;
 	if (p.kind == PREAMBLE_PROBE)
-		return l->request->rtt_probes > 0 && !l->had_probe ? &l->probe_fd : NULL;
+		return request_has_probe(l->request) && !l->had_probe ? &l->probe_fd : NULL;
 	if (p.kind != request_preamble_kind(l->request) || p.stream > l->request->streams ||
 	    l->fds[p.stream - 1] >= 0)
 		return NULL;
@@ -250,6 +251,14 @@ bool listener_step(struct listener *l, uint64_t now_ns, struct failure *f)
 			read_preamble(l, &l->pending[i], now_ns);
 	}
 	return true;
+}
+
+int listener_take_probe(struct listener *l)
+{
+	int fd = l->probe_fd;
+
+	l->probe_fd = -1;
+	return fd;
 }
 
 void listener_close(struct listener *l)

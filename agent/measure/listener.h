@@ -3,7 +3,7 @@
  * listener.h - the end of a test that is connected to.
  *
  * Takes exactly the connections that bring the test's token: one a stream, and
- * the round-trip probe, which it echoes. Whoever else connects is a stranger: a
+ * the round-trip probe, which it echoes until the owner takes it. Whoever else connects is a stranger: a
  * few at a time, none for longer than LISTENER_STRANGER_MS, none answered.
  * Never blocks; the owner polls and calls listener_step().
  */
@@ -63,6 +63,9 @@ bool listener_step(struct listener *l, uint64_t now_ns, struct failure *f) NODIS
 
 /* All streams are connected, and the probe if there is one. */
 bool listener_is_complete(const struct listener *l);
+
+/* The probe's socket, which is the caller's then; -1: there is none, or it has ended. */
+int listener_take_probe(struct listener *l);
 
 /* Closes the port, the probe and the strangers; not the streams. */
 void listener_close(struct listener *l);

@@ -178,7 +178,7 @@ static bool check_options(const struct msg_prepare *m, struct request *out, stru
 	out->bytes = or_zero(m->bytes);
 	out->rate_bps = or_zero(m->rate_bps);
 	out->mss_bytes = or_zero32(m->mss_bytes);
-	out->is_no_delay = m->no_delay == 1;
+	out->is_no_delay = m->no_delay == 1 || out->mode == REQUEST_RR;
 	out->dscp = m->dscp == WIRE_UNKNOWN_U32 ? REQUEST_DSCP_DEFAULT : m->dscp;
 	out->source_port = or_zero32(m->source_port);
 	out->beside = or_zero32(m->beside);
@@ -219,6 +219,11 @@ bool request_check(const struct msg_prepare *m, struct request *out, struct fail
 		return false;
 	*out = r;
 	return true;
+}
+
+bool request_has_probe(const struct request *r)
+{
+	return r->rtt_probes > 0 || r->probe_ns > 0;
 }
 
 enum preamble_kind request_preamble_kind(const struct request *r)

@@ -60,6 +60,9 @@ struct request {
  * is of kind usage and names the field and its range. */
 bool request_check(const struct msg_prepare *m, struct request *out, struct failure *f) NODISCARD;
 
+/* True when the test has a connection for probes: before the load, under it, or both. */
+bool request_has_probe(const struct request *r);
+
 /* What the preamble of a data stream of this test says. */
 enum preamble_kind request_preamble_kind(const struct request *r);
 

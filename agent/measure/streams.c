@@ -197,6 +197,15 @@ uint64_t streams_bytes_all(const struct streams *t)
 	return sum;
 }
 
+uint64_t streams_moved_all(const struct streams *t)
+{
+	uint64_t sum = streams_bytes_all(t);
+
+	for (uint32_t i = 0; i < t->count; i++)
+		sum += atomic_load_explicit(&t->stream[i].both_ways, memory_order_relaxed);
+	return sum;
+}
+
 void streams_read(struct streams *t, uint32_t index, bool is_cut, struct streams_reading *out)
 {
 	struct stream *s = &t->stream[index];

@@ -37,7 +37,8 @@ struct stream {
 	/* Datagrams or transactions, where the mover has them; what lies above STREAMS_UNITS_MASK
 	 * is the mover's. */
 	_Atomic uint64_t units;
-	_Atomic uint64_t lost; /* udp receiver: datagrams missing so far; may fall again */
+	_Atomic uint64_t both_ways; /* rr: bytes of requests and responses, whole or not */
+	_Atomic uint64_t lost;      /* udp receiver: datagrams missing so far; may fall again */
 	/* Seldom written. */
 	_Alignas(STREAMS_CACHE_LINE_BYTES) _Atomic uint64_t limit; /* sender: ends with this many */
 	struct streams *all;
@@ -107,6 +108,9 @@ void streams_wake_clear(struct streams *t);
 
 uint64_t streams_bytes(const struct streams *t, uint32_t index); /* of stream index + 1 */
 uint64_t streams_bytes_all(const struct streams *t);
+
+/* Grows while bytes move: also while what a mover counts is not complete. */
+uint64_t streams_moved_all(const struct streams *t);
 
 /* Bytes and units of a stream that belong together. is_cut: the measured time opens or
  * closes with this reading. */
