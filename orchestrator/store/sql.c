@@ -280,7 +280,8 @@ bool sql_prepare_select(struct sql *sql, const struct sql_column *columns, const
 	bool ok;
 
 	for (const struct sql_column *c = columns; c->name != NULL; c++)
-		text_printf(&text, "%s%s", c == columns ? "SELECT " : ",", c->name);
+		text_printf(&text, "%s%s", c == columns ? "SELECT " : ",",
+		            sql->version != 0 && c->since > sql->version ? "NULL" : c->name);
 	text_printf(&text, " %s", rest);
 	ok = sql_prepare(sql, text_str(&text), out, err);
 	text_done(&text);

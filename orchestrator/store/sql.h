@@ -25,6 +25,7 @@
 struct sql {
 	sqlite3 *db;
 	const char *name; /* for messages; the caller's */
+	int version;      /* of the schema, where it may be older than ours; 0: it is ours */
 	int busy_ms;      /* how long a lock of somebody else is waited for */
 };
 
@@ -63,6 +64,7 @@ struct sql_column {
 	const char *name;
 	enum sql_kind kind;
 	size_t offset;
+	int since; /* schema version that brought the column, for reading; 0: the first */
 };
 
 /* Opens without creating; flags as for sqlite3_open_v2(). `path` may be a file: URI. */
@@ -107,7 +109,7 @@ bool sql_prepare_insert(struct sql *sql, const char *into, const char *extra,
 bool sql_bind_row(struct sql *sql, sqlite3_stmt *stmt, int first, const struct sql_column *columns,
                   const void *base, struct err *err) NODISCARD;
 
-/* "SELECT <columns> <rest>". */
+/* "SELECT <columns> <rest>"; a column that the schema does not have yet is NULL. */
 bool sql_prepare_select(struct sql *sql, const struct sql_column *columns, const char *rest,
                         sqlite3_stmt **out, struct err *err) NODISCARD;
 /* Fills *base from the current row; strings go to the arena. */

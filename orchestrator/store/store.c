@@ -16,10 +16,12 @@
 
 /* schemas/results, embedded at build time */
 extern const char store_schema_001[];
+extern const char store_schema_002[];
 extern const char store_views[];
 
 static const struct store_script scripts[] = {
 	{1, "first release", store_schema_001},
+	{2, "what the engine measures", store_schema_002},
 };
 
 /*
@@ -269,6 +271,7 @@ static bool open_for_reading(struct store *store, struct err *err)
 		if (!open_where_nothing_can_be_written(store, &version, err))
 			return false;
 	}
+	store->sql.version = version;
 	if (version != store_schema_version(&store->options) && !store_can_read(store))
 		return fail_version(store, version, err);
 	store->version = version;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The frame of a run: its rows at the beginning, its end. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -18,6 +19,9 @@
 static const char *const engine_names[] = {"agent", "agent",
                                            "iperf3"}; /* auto is resolved to agent */
 static const char *const toggle_names[] = {"unchanged", "off", "on"};
+static const char *const protocol_names[] = {"tcp", "udp"};
+static const char *const mode_names[] = {"bulk", "rr"};
+static const char *const zero_copy_names[] = {NULL, "sender", "both"}; /* NULL: the default */
 
 static const char sql_run_row[] =
 	"INSERT INTO runs(run_uuid,name,status,started_utc,topology_path,topology_yaml,"
@@ -35,7 +39,9 @@ static const char sql_run_nic[] =
 	" VALUES(?,?,?,?,?,?,?,?)";
 static const char sql_config[] =
 	"INSERT OR IGNORE INTO configs(config_sha256,engine,mtu_bytes,window_bytes,streams,"
-	"buffer_bytes,lro,tso,duration_s,omit_s) VALUES(?,?,?,?,?,?,?,?,?,?)";
+	"buffer_bytes,lro,tso,duration_s,omit_s,bytes,bidir,protocol,mode,zero_copy,target_bps,"
+	"mss_bytes,no_delay,dscp,tcp_cc,ip_version,affinity,bind_device,source_port)"
+	" VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
 static const char sql_cell[] =
 	"INSERT INTO cells(run_id,src_nic_id,dst_nic_id,path_class,initiator,fingerprint,config_id)"
 	" VALUES(?,?,?,?,?,?,(SELECT config_id FROM configs WHERE config_sha256=?))";
@@ -198,19 +204,29 @@ static bool prepare_cells(struct store *store, struct cell_statements *st, struc
 	       sql_prepare(&store->sql, sql_profile, &st->profile, err);
 }
 
+/* What has its level of before is NULL, so that a config that an older vnm wrote stays the same row. */
 static bool put_config(struct store *store, sqlite3_stmt *stmt, const struct plan_cell *cell,
                        struct err *err)
 {
 	const struct plan_config *c = &cell->config;
 
-	return sql_put(&store->sql, stmt,
-	               SQL_VALUES(sql_text(cell->config_sha256), sql_text(engine_names[c->engine]),
-	                          sql_int(zero_is_null(c->mtu_bytes)),
-	                          sql_int(zero_is_null(c->window_bytes)), sql_int(c->streams),
-	                          sql_int(zero_is_null(c->buffer_bytes)),
-	                          sql_text(toggle_names[c->lro]), sql_text(toggle_names[c->tso]),
-	                          sql_real(c->duration_ms / 1e3), sql_real(c->omit_ms / 1e3)),
-	               err);
+	return sql_put(
+		&store->sql, stmt,
+		SQL_VALUES(sql_text(cell->config_sha256), sql_text(engine_names[c->engine]),
+	                   sql_int(zero_is_null(c->mtu_bytes)),
+	                   sql_int(zero_is_null(c->window_bytes)), sql_int(c->streams),
+	                   sql_int(zero_is_null(c->buffer_bytes)), sql_text(toggle_names[c->lro]),
+	                   sql_text(toggle_names[c->tso]),
+	                   sql_real(c->bytes != 0 ? (double)NAN : c->duration_ms / 1e3),
+	                   sql_real(c->omit_ms / 1e3), sql_int(zero_is_null(c->bytes)),
+	                   sql_int(c->is_bidir), sql_text(protocol_names[c->protocol]),
+	                   sql_text(mode_names[c->mode]), sql_text(zero_copy_names[c->zero_copy]),
+	                   sql_int(zero_is_null(c->rate_bps)), sql_int(zero_is_null(c->mss_bytes)),
+	                   sql_int(zero_is_null(c->no_delay)), sql_int(zero_is_null(c->dscp)),
+	                   sql_text(c->congestion), sql_int(zero_is_null(c->ip_version)),
+	                   sql_text(c->affinity), sql_int(zero_is_null(c->bind_device)),
+	                   sql_int(zero_is_null(c->source_port))),
+		err);
 }
 
 static bool put_cell(struct store *store, const struct cell_statements *st, const struct plan *plan,

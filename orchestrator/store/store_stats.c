@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "common/clock.h"
+#include "common/text.h"
 #include "stats/stats.h"
 #include "store/store_db.h"
 
@@ -16,6 +17,19 @@ static const char sql_stats[] =
 	"INSERT OR REPLACE INTO cell_stats(cell_id,n,n_invalid,median_bps,ci_lo_bps,ci_hi_bps,"
 	"ci_confidence,mean_bps,stddev_bps,cv_pct,min_bps,max_bps,precision_pct,noise,outliers,"
 	"line_rate_pct,method,computed_utc) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+
+/* Figures beside the headline, each with its median over the same tests. */
+static const struct {
+	const char *test, *cell; /* columns of tests and of cell_stats */
+} beside[] = {
+	{"reverse_bps", "reverse_median_bps"},
+	{"loss_pct", "median_loss_pct"},
+	{"reverse_loss_pct", "reverse_median_loss_pct"},
+	{"jitter_us", "median_jitter_us"},
+	{"rr_per_s", "median_rr_per_s"},
+	{"rr_p50_us", "median_rr_p50_us"},
+	{"rr_p99_us", "median_rr_p99_us"},
+};
 
 /* The ok tests of a cell in the order in which they were measured. */
 struct samples {
@@ -52,6 +66,60 @@ static bool read_samples(struct store *store, int64_t cell_id, struct samples *o
 			out->line_rate_bps[out->line_rates++] = sqlite3_column_double(stmt, 1);
 	}
 	(void)sqlite3_finalize(stmt);
+	return ok;
+}
+
+/* NAN: no test that counts knows it. */
+static bool find_median(struct store *store, int64_t cell_id, const char *column, double *median,
+                        struct err *err)
+{
+	sqlite3_stmt *stmt = NULL;
+	struct text text = {0};
+	struct arena arena = {0};
+	double *values;
+	size_t count = 0;
+	bool row = false;
+	int64_t room = 0;
+	bool ok = count_tests(store, cell_id, test_status_names[TEST_OK], &room, err);
+
+	text_printf(&text,
+	            "SELECT %s FROM tests WHERE cell_id=? AND status='ok' AND throughput_bps IS NOT"
+	            " NULL AND %s IS NOT NULL",
+	            column, column);
+	values = arena_alloc(&arena, (size_t)room, sizeof(*values));
+	ok = ok && sql_prepare(&store->sql, text_str(&text), &stmt, err) &&
+	     sql_bind(&store->sql, stmt, SQL_VALUES(sql_int(cell_id)), err);
+	while (ok) {
+		ok = sql_step(&store->sql, stmt, &row, err);
+		if (!ok || !row)
+			break;
+		values[count++] = sqlite3_column_double(stmt, 0);
+	}
+	*median = stats_median(values, count);
+	(void)sqlite3_finalize(stmt);
+	text_done(&text);
+	arena_done(&arena);
+	return ok;
+}
+
+/* After the row of the cell is there. */
+static bool put_medians(struct store *store, int64_t cell_id, struct err *err)
+{
+	struct text text = {0};
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < COUNT_OF(beside); i++) {
+		double median;
+
+		ok = find_median(store, cell_id, beside[i].test, &median, err);
+		if (!ok || isnan(median))
+			continue;
+		text_clear(&text);
+		text_printf(&text, "UPDATE cell_stats SET %s=? WHERE cell_id=?", beside[i].cell);
+		ok = sql_run(&store->sql, text_str(&text),
+		             SQL_VALUES(sql_real(median), sql_int(cell_id)), err);
+	}
+	text_done(&text);
 	return ok;
 }
 
@@ -96,7 +164,8 @@ bool store_put_cell_stats(struct store *store, int64_t cell_id, struct err *err)
 		                        sql_int(s.outliers < 0 ? SQL_UNKNOWN : s.outliers),
 		                        sql_real(100 * s.median / line_rate_bps), sql_text(method),
 		                        sql_text(now)),
-		             err);
+		             err) &&
+		     put_medians(store, cell_id, err);
 	}
 	arena_done(&samples.arena);
 	return ok;

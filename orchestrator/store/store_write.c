@@ -9,9 +9,9 @@
 #include "store/store_db.h"
 
 /* Columns whose value is a member of the same name. */
-#define MEMBER(type, member, kind)                           \
-	{                                                    \
-#member, kind, offsetof(struct type, member) \
+#define MEMBER(type, member, kind)                              \
+	{                                                       \
+#member, kind, offsetof(struct type, member), 0 \
 	}
 
 static const struct sql_column test_columns[] = {
@@ -45,6 +45,49 @@ static const struct sql_column test_columns[] = {
 	MEMBER(test_result, line_rate_bps, SQL_REAL),
 	MEMBER(test_result, tcp_efficiency_pct, SQL_REAL),
 	MEMBER(test_result, buffer_delay_pct, SQL_REAL),
+	MEMBER(test_result, rtt_min_us, SQL_REAL),
+	MEMBER(test_result, start_skew_us, SQL_REAL),
+	MEMBER(test_result, tcp_cc_actual, SQL_TEXT),
+	MEMBER(test_result, no_delay_actual, SQL_INT),
+	MEMBER(test_result, dscp_actual, SQL_INT),
+	MEMBER(test_result, src_affinity, SQL_TEXT),
+	MEMBER(test_result, dst_affinity, SQL_TEXT),
+	MEMBER(test_result, src_method, SQL_TEXT),
+	MEMBER(test_result, dst_method, SQL_TEXT),
+	MEMBER(test_result, src_thread_max_pct, SQL_REAL),
+	MEMBER(test_result, dst_thread_max_pct, SQL_REAL),
+	MEMBER(test_result, src_steal_pct, SQL_REAL),
+	MEMBER(test_result, dst_steal_pct, SQL_REAL),
+	MEMBER(test_result, busy_us, SQL_INT),
+	MEMBER(test_result, rwnd_limited_us, SQL_INT),
+	MEMBER(test_result, sndbuf_limited_us, SQL_INT),
+	MEMBER(test_result, rtt_probe_count, SQL_INT),
+	MEMBER(test_result, rtt_probe_p50_us, SQL_REAL),
+	MEMBER(test_result, rtt_probe_p99_us, SQL_REAL),
+	MEMBER(test_result, rtt_probe_max_us, SQL_REAL),
+	MEMBER(test_result, datagrams_sent, SQL_INT),
+	MEMBER(test_result, datagrams_received, SQL_INT),
+	MEMBER(test_result, datagrams_lost, SQL_INT),
+	MEMBER(test_result, datagrams_reordered, SQL_INT),
+	MEMBER(test_result, datagrams_duplicate, SQL_INT),
+	MEMBER(test_result, loss_pct, SQL_REAL),
+	MEMBER(test_result, jitter_us, SQL_REAL),
+	MEMBER(test_result, transactions, SQL_INT),
+	MEMBER(test_result, rr_per_s, SQL_REAL),
+	MEMBER(test_result, rr_min_us, SQL_REAL),
+	MEMBER(test_result, rr_mean_us, SQL_REAL),
+	MEMBER(test_result, rr_p50_us, SQL_REAL),
+	MEMBER(test_result, rr_p90_us, SQL_REAL),
+	MEMBER(test_result, rr_p99_us, SQL_REAL),
+	MEMBER(test_result, rr_p999_us, SQL_REAL),
+	MEMBER(test_result, rr_max_us, SQL_REAL),
+	MEMBER(test_result, reverse_bps, SQL_REAL),
+	MEMBER(test_result, reverse_sender_bps, SQL_REAL),
+	MEMBER(test_result, reverse_bytes, SQL_INT),
+	MEMBER(test_result, reverse_retransmits, SQL_INT),
+	MEMBER(test_result, reverse_rtt_loaded_us, SQL_REAL),
+	MEMBER(test_result, reverse_loss_pct, SQL_REAL),
+	MEMBER(test_result, reverse_jitter_us, SQL_REAL),
 	{0},
 };
 
@@ -57,6 +100,21 @@ static const struct sql_column interval_columns[] = {
 	MEMBER(result_interval, cwnd_bytes, SQL_INT),
 	MEMBER(result_interval, rtt_us, SQL_INT),
 	MEMBER(result_interval, cpu_pct, SQL_REAL),
+	MEMBER(result_interval, direction, SQL_U32),
+	MEMBER(result_interval, rttvar_us, SQL_INT),
+	MEMBER(result_interval, mss_bytes, SQL_INT),
+	MEMBER(result_interval, path_mtu_bytes, SQL_INT),
+	MEMBER(result_interval, busy_us, SQL_INT),
+	MEMBER(result_interval, rwnd_limited_us, SQL_INT),
+	MEMBER(result_interval, sndbuf_limited_us, SQL_INT),
+	MEMBER(result_interval, transactions, SQL_INT),
+	MEMBER(result_interval, datagrams, SQL_INT),
+	MEMBER(result_interval, datagrams_lost, SQL_INT),
+	MEMBER(result_interval, src_cpu_pct, SQL_REAL),
+	MEMBER(result_interval, src_core_max_pct, SQL_REAL),
+	MEMBER(result_interval, dst_core_max_pct, SQL_REAL),
+	MEMBER(result_interval, src_steal_pct, SQL_REAL),
+	MEMBER(result_interval, dst_steal_pct, SQL_REAL),
 	{0},
 };
 
@@ -69,6 +127,16 @@ static const struct sql_column stream_columns[] = {
 	MEMBER(result_stream, cwnd_max_bytes, SQL_INT),
 	MEMBER(result_stream, rtt_us, SQL_INT),
 	MEMBER(result_stream, cpu, SQL_INT),
+	MEMBER(result_stream, direction, SQL_U32),
+	MEMBER(result_stream, rtt_min_us, SQL_INT),
+	MEMBER(result_stream, busy_us, SQL_INT),
+	MEMBER(result_stream, rwnd_limited_us, SQL_INT),
+	MEMBER(result_stream, sndbuf_limited_us, SQL_INT),
+	MEMBER(result_stream, datagrams, SQL_INT),
+	MEMBER(result_stream, datagrams_lost, SQL_INT),
+	MEMBER(result_stream, datagrams_reordered, SQL_INT),
+	MEMBER(result_stream, datagrams_duplicate, SQL_INT),
+	MEMBER(result_stream, jitter_us, SQL_REAL),
 	{0},
 };
 
@@ -121,7 +189,7 @@ static bool put_test(struct store *store, const struct test_result *test, int64_
 
 /*
  * What a peer tells twice counts once, the last time: a damaged agent must not
- * stop the run. (OR REPLACE, here and in the two below.)
+ * stop the run. (OR REPLACE, here and in the three below.)
  */
 static bool put_intervals(struct store *store, const struct test_result *test, int64_t test_id,
                           struct err *err)
@@ -179,6 +247,31 @@ static bool put_counters(struct store *store, const struct test_result *test, in
 	return ok;
 }
 
+static bool put_troubles(struct store *store, const struct test_result *test, int64_t test_id,
+                         struct err *err)
+{
+	sqlite3_stmt *stmt = NULL;
+	bool ok = sql_prepare(&store->sql,
+	                      "INSERT OR REPLACE INTO"
+	                      " stream_troubles(test_id,direction,stream,host_id,reason)"
+	                      " SELECT ?1,?2,?3,n.host_id,?4 FROM cells c JOIN nics n"
+	                      " ON n.nic_id=CASE ?5 WHEN 1 THEN c.dst_nic_id ELSE c.src_nic_id END"
+	                      " WHERE c.cell_id=?6",
+	                      &stmt, err);
+
+	for (size_t i = 0; ok && i < test->trouble_count; i++) {
+		const struct result_trouble *t = &test->troubles[i];
+
+		ok = sql_put(&store->sql, stmt,
+		             SQL_VALUES(sql_int(test_id), sql_int(t->direction), sql_int(t->stream),
+		                        sql_text(t->reason), sql_int(t->is_dst),
+		                        sql_int(cell_id(store, test->cell))),
+		             err);
+	}
+	(void)sqlite3_finalize(stmt);
+	return ok;
+}
+
 static bool put_cell_state(struct store *store, uint32_t cell, enum cell_state state,
                            const char *reason, struct err *err)
 {
@@ -200,6 +293,7 @@ static bool sink_test(void *ctx, const struct test_result *test, enum cell_state
 		return false;
 	ok = put_test(store, test, &test_id, err) && put_intervals(store, test, test_id, err) &&
 	     put_streams(store, test, test_id, err) && put_counters(store, test, test_id, err) &&
+	     put_troubles(store, test, test_id, err) &&
 	     put_cell_state(store, test->cell, state, cell_reason, err) &&
 	     store_put_cell_stats(store, cell_id(store, test->cell), err) &&
 	     store_commit(store, err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +14,12 @@
 
 /* schemas/results, as store.c has them */
 extern const char store_schema_001[];
+extern const char store_schema_002[];
 
-/* A program of the future: version 1 and these. */
+/* A program of the future: our versions and these. */
 #define FUTURE(...)                                                                           \
 	static const struct store_script scripts[] = {{1, "first release", store_schema_001}, \
+	                                              {2, "engine", store_schema_002},        \
 	                                              __VA_ARGS__};                           \
 	struct store_options options = store_defaults;                                        \
                                                                                               \
@@ -36,14 +39,14 @@ static const char *ask_backup(const struct fixture *f, const char *sql)
 {
 	char path[256];
 
-	(void)snprintf(path, sizeof(path), "%s.v1.bak", f->path);
+	(void)snprintf(path, sizeof(path), "%s.v2.bak", f->path);
 	return fixture_ask(path, sql);
 }
 
 static void an_older_database_is_brought_up_to_date_after_a_copy(void **state)
 {
-	FUTURE({2, "jitter", "ALTER TABLE tests ADD COLUMN jitter_us REAL"},
-	       {4, "notes",
+	FUTURE({3, "wobble", "ALTER TABLE tests ADD COLUMN wobble_us REAL"},
+	       {5, "notes",
 	        "CREATE TABLE notes(a TEXT) STRICT; INSERT INTO notes SELECT name FROM runs"});
 	struct fixture *f = *state;
 	struct err err = {0};
@@ -58,27 +61,27 @@ static void an_older_database_is_brought_up_to_date_after_a_copy(void **state)
 	assert_int_equal(data.run.tests, 30);
 	dataset_done(&data);
 	store_close(store);
-	EXPECT(f, "PRAGMA user_version", "4");
+	EXPECT(f, "PRAGMA user_version", "5");
 	EXPECT(f, "SELECT group_concat(version||description,' ') FROM schema_migrations",
-	       "1first release 2jitter 4notes");
-	EXPECT(f, "SELECT count(*) FROM tests WHERE jitter_us IS NULL", "30");
+	       "1first release 2what the engine measures 3wobble 5notes");
+	EXPECT(f, "SELECT count(*) FROM tests WHERE wobble_us IS NULL", "30");
 	EXPECT(f, "SELECT a FROM notes", "lab");
 	EXPECT(f, "SELECT n FROM v_cells WHERE cell_id=1", "6");
-	assert_string_equal(ask_backup(f, "PRAGMA user_version"), "1");
+	assert_string_equal(ask_backup(f, "PRAGMA user_version"), "2");
 	assert_string_equal(ask_backup(f, "PRAGMA integrity_check"), "ok");
 	assert_string_equal(ask_backup(f, "SELECT count(*) FROM tests"), "30");
-	assert_false(exists(f, ".v1.bak.part"));
+	assert_false(exists(f, ".v2.bak.part"));
 
 	/* Up to date: nothing is done again. */
 	store = store_open_with(f->path, STORE_WRITE, &options, &err);
 	assert_non_null(store);
 	store_close(store);
-	assert_false(exists(f, ".v4.bak"));
+	assert_false(exists(f, ".v5.bak"));
 }
 
 static void a_table_can_be_rebuilt_that_others_refer_to(void **state)
 {
-	FUTURE({2, "hosts with a note",
+	FUTURE({3, "hosts with a note",
 	        "CREATE TABLE hosts_new(host_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, "
 	        "kind TEXT NOT NULL,"
 	        " note TEXT) STRICT;"
@@ -106,7 +109,7 @@ static void a_script_that_fails_leaves_the_file_as_it_was(void **state)
 	static const struct {
 		const char *sql, *message;
 	} rows[] = {
-		{"CREATE TABLE half(a) STRICT", "schema 3: "},
+		{"CREATE TABLE half(a) STRICT", "schema 4: "},
 		{"CREATE TABLE half(a TEXT) STRICT; INSERT INTO nowhere VALUES(1)",
 	         "no such table: nowhere"},
 		{"DELETE FROM cells; CREATE TABLE runs(a)", "table runs already exists"},
@@ -118,12 +121,13 @@ static void a_script_that_fails_leaves_the_file_as_it_was(void **state)
 	char path[256];
 
 	(void)fixture_whole_run(f);
-	(void)snprintf(path, sizeof(path), "the file is as it was, a copy is %s.v1.bak: ", f->path);
+	(void)snprintf(path, sizeof(path), "the file is as it was, a copy is %s.v2.bak: ", f->path);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const struct store_script scripts[] = {
 			{1, "first release", store_schema_001},
-			{2, "fine", "CREATE TABLE fine(a TEXT) STRICT"},
-			{3, "bad", rows[i].sql}};
+			{2, "engine", store_schema_002},
+			{3, "fine", "CREATE TABLE fine(a TEXT) STRICT"},
+			{4, "bad", rows[i].sql}};
 		struct store_options options = store_defaults;
 		struct err err = {0};
 
@@ -133,10 +137,10 @@ static void a_script_that_fails_leaves_the_file_as_it_was(void **state)
 		assert_int_equal(strncmp(err.msg, path, strlen(path)), 0);
 		if (strstr(err.msg, rows[i].message) == NULL)
 			fail_msg("%s", err.msg);
-		EXPECT(f, "PRAGMA user_version", "1");
+		EXPECT(f, "PRAGMA user_version", "2");
 		EXPECT(f, "PRAGMA integrity_check", "ok");
 		EXPECT(f, "SELECT count(*) FROM sqlite_schema WHERE name IN('fine','half')", "0");
-		EXPECT(f, "SELECT count(*) FROM schema_migrations", "1");
+		EXPECT(f, "SELECT count(*) FROM schema_migrations", "2");
 		EXPECT(f, "SELECT n FROM v_cells WHERE cell_id=5", "6");
 		assert_string_equal(ask_backup(f, "SELECT count(*) FROM tests"), "30");
 		/* and this program goes on with it */
@@ -146,43 +150,44 @@ static void a_script_that_fails_leaves_the_file_as_it_was(void **state)
 
 static void a_new_file_gets_all_scripts_and_no_copy(void **state)
 {
-	FUTURE({2, "notes", "CREATE TABLE notes(a TEXT) STRICT"});
+	FUTURE({3, "notes", "CREATE TABLE notes(a TEXT) STRICT"});
 	struct fixture *f = *state;
 	struct err err = {0};
 	struct store *store = store_open_with(f->path, STORE_WRITE, &options, &err);
 
 	assert_non_null(store);
 	store_close(store);
-	EXPECT(f, "PRAGMA user_version", "2");
+	EXPECT(f, "PRAGMA user_version", "3");
 	assert_false(exists(f, ".v0.bak"));
 	assert_null(store_open(f->path, STORE_WRITE, &err));
 	assert_non_null(strstr(
-		err.msg, "was written by a newer vnm (schema 2, this one knows 1); update vnm"));
+		err.msg, "was written by a newer vnm (schema 3, this one knows 2); update vnm"));
 }
 
 static void a_copy_that_cannot_be_made_stops_the_change(void **state)
 {
-	FUTURE({2, "notes", "CREATE TABLE notes(a TEXT) STRICT"});
+	FUTURE({3, "notes", "CREATE TABLE notes(a TEXT) STRICT"});
 	struct fixture *f = *state;
 	struct err err = {0};
 	char path[256];
 
 	(void)fixture_whole_run(f);
-	(void)snprintf(path, sizeof(path), "%s.v1.bak", f->path);
+	(void)snprintf(path, sizeof(path), "%s.v2.bak", f->path);
 	assert_int_equal(mkdir(path, 0755), 0);
 	assert_null(store_open_with(f->path, STORE_WRITE, &options, &err));
 	assert_non_null(strstr(err.msg, "copy before the schema changes: "));
-	assert_non_null(strstr(err.msg, "results.db.v1.bak: Is a directory"));
+	assert_non_null(strstr(err.msg, "results.db.v2.bak: Is a directory"));
 	assert_int_equal(rmdir(path), 0);
-	assert_false(exists(f, ".v1.bak.part"));
-	EXPECT(f, "PRAGMA user_version", "1");
+	assert_false(exists(f, ".v2.bak.part"));
+	EXPECT(f, "PRAGMA user_version", "2");
 }
 
 static void an_older_database_is_read_where_it_can_be(void **state)
 {
 	struct fixture *f = *state;
 	const struct store_script scripts[] = {{1, "first release", store_schema_001},
-	                                       {2, "later", ""}};
+	                                       {2, "engine", store_schema_002},
+	                                       {3, "later", ""}};
 	struct store_options options = store_defaults;
 	struct err err = {0};
 	struct store *store;
@@ -194,19 +199,20 @@ static void an_older_database_is_read_where_it_can_be(void **state)
 	assert_non_null(store);
 	assert_int_equal(store_newer_schema(store), 0);
 	store_close(store);
-	EXPECT(f, "PRAGMA user_version", "1");
+	EXPECT(f, "PRAGMA user_version", "2");
 
 	store = store_open(f->path, STORE_WRITE, &err);
 	assert_true(sql_exec(&store->sql,
 	                     "DROP VIEW v_cells; DROP VIEW v_latest; DROP VIEW v_driver_mtu; DROP "
 	                     "VIEW v_mtu_effect;"
+	                     "DROP VIEW v_latency; DROP VIEW v_udp; DROP VIEW v_limits;"
 	                     "DROP VIEW v_asymmetry; DROP VIEW v_history; DROP VIEW v_problems;"
 	                     "ALTER TABLE cells DROP COLUMN reason",
 	                     &err));
 	store_close(store);
 	assert_null(store_open_with(f->path, STORE_READ, &options, &err));
 	assert_non_null(strstr(err.msg,
-	                       ": was written by an older vnm (schema 1, this one needs 2); "
+	                       ": was written by an older vnm (schema 2, this one needs 3); "
 	                       "`vnm run` or `vnm resume` with it brings it up to date"));
 }
 
@@ -236,16 +242,60 @@ static bool count_row(void *arg, int columns, const char *const *names, const ch
 	return true;
 }
 
+/* What version 1 had no column for is not known, and never 0. */
+static void check_new_is_unknown(struct store *store, const struct dataset_cell *cell)
+{
+	const struct dataset_test *t = &cell->tests[0];
+	struct dataset_interval *intervals;
+	struct dataset_stream *streams;
+	struct dataset_trouble *troubles;
+	struct arena arena = {0};
+	struct err err = {0};
+	size_t count = 9;
+
+	assert_string_equal(cell->protocol, "tcp");
+	assert_string_equal(cell->mode, "bulk");
+	assert_int_equal(cell->bidir, 0);
+	assert_null(cell->zero_copy);
+	assert_null(cell->affinity);
+	assert_true(cell->bytes == RESULT_UNKNOWN && cell->no_delay == RESULT_UNKNOWN);
+	assert_true(isnan(cell->reverse_median_bps) && isnan(cell->median_rr_per_s));
+	assert_true(isnan(t->loss_pct) && isnan(t->rr_p99_us) && isnan(t->start_skew_us));
+	assert_true(t->busy_us == RESULT_UNKNOWN && t->datagrams_lost == RESULT_UNKNOWN);
+	assert_null(t->src_method);
+	assert_true(dataset_load_troubles(store, cell->cell_id, &arena, &troubles, &count, &err));
+	assert_int_equal(count, 0);
+	assert_true(dataset_load_intervals(store, t->test_id, &arena, &intervals, &count, &err));
+	assert_true(count > 0);
+	assert_int_equal(intervals[0].direction, 0);
+	assert_true(isnan(intervals[0].src_cpu_pct) && intervals[0].busy_us == RESULT_UNKNOWN);
+	assert_true(dataset_load_streams(store, t->test_id, &arena, &streams, &count, &err));
+	assert_true(count > 0);
+	assert_true(streams[0].throughput_bps > 0 && streams[0].rtt_min_us == RESULT_UNKNOWN);
+	arena_done(&arena);
+}
+
 /* See tests/data/README.md for what is in the files. */
-static void check_stored(struct store *store)
+static void check_stored(struct store *store, bool is_up_to_date)
 {
 	static const struct {
 		const char *view;
 		int rows;
+		bool is_new; /* not in the file as it was stored */
 	} views[] = {
-		{"v_cells", 10},     {"v_latest", 5},    {"v_driver_mtu", 2},
-		{"v_mtu_effect", 2}, {"v_asymmetry", 2}, {"v_history", 10},
-		{"v_unrestored", 1}, {"v_problems", 1},  {"v_what_changed", 1},
+		{"v_cells", 10, false},
+		{"v_latest", 5, false},
+		{"v_driver_mtu", 2, false},
+		{"v_mtu_effect", 2, false},
+		{"v_asymmetry", 2, false},
+		{"v_history", 10, false},
+		{"v_unrestored", 1, false},
+		{"v_problems", 1, false},
+		{"v_what_changed", 1, false},
+		/* What of these the first version measured: the round trip without load. */
+		{"v_latency", 60, true},
+		{"v_udp", 0, true},
+		{"v_limits", 0, true},
 	};
 	struct dataset data;
 	struct dataset_runs runs;
@@ -255,6 +305,8 @@ static void check_stored(struct store *store)
 		char sql[64];
 		int rows = 0;
 
+		if (views[i].is_new && !is_up_to_date)
+			continue;
 		(void)snprintf(sql, sizeof(sql), "SELECT * FROM %s", views[i].view);
 		if (!store_query(store, sql, count_row, &rows, &err))
 			fail_msg("%s: %s", sql, err.msg);
@@ -272,6 +324,7 @@ static void check_stored(struct store *store)
 	assert_true(dataset_load_cell(store, 1, &data, &err));
 	assert_int_equal(data.cells[0].test_count, 7);
 	assert_string_equal(data.cells[0].tests[1].reason, "window not granted");
+	check_new_is_unknown(store, &data.cells[0]);
 	dataset_done(&data);
 }
 
@@ -291,16 +344,25 @@ static void every_stored_database_is_read_and_brought_up_to_date(void **state)
 		store = store_open(f->path, STORE_READ, &err);
 		if (store == NULL)
 			fail_msg("%s: %s", names[i], err.msg);
-		check_stored(store);
+		check_stored(store, false);
 		store_close(store);
+		EXPECT(f, "PRAGMA user_version", "1"); /* reading changes nothing */
 		store = store_open(f->path, STORE_WRITE, &err);
 		if (store == NULL)
 			fail_msg("%s: %s", names[i], err.msg);
-		check_stored(store);
+		check_stored(store, true);
 		assert_true(store_begin_run(store, &f->plan, &f->run, &run_id, &err));
 		assert_int_equal(run_id, 3);
 		store_close(store);
 		EXPECT(f, "PRAGMA integrity_check", "ok");
+		EXPECT(f, "PRAGMA user_version", "2");
+		/* A treatment that was known before is no other one now. */
+		EXPECT(f,
+		       "SELECT count(*) FROM configs WHERE zero_copy IS NOT NULL OR bytes IS NOT "
+		       "NULL",
+		       "0");
+		EXPECT(f, "SELECT count(*) FROM tests WHERE loss_pct IS NOT NULL OR busy_us=0",
+		       "0");
 	}
 }
 

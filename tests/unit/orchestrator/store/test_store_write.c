@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "store/dataset.h"
 #include "tests/unit/orchestrator/store/fixture.h"
 
 /* Opened for writing with a run begun; the test closes it. */
@@ -465,6 +466,168 @@ static void what_a_peer_tells_twice_counts_once(void **state)
 	EXPECT(f, "SELECT group_concat(name||delta) FROM counters", "rx2");
 }
 
+/* Figures of struct test_result that came with the engine. */
+/* clang-format off */
+#define ENGINE_REALS(X) \
+	X(rtt_min_us) X(start_skew_us) X(src_thread_max_pct) X(dst_thread_max_pct) \
+	X(src_steal_pct) X(dst_steal_pct) X(rtt_probe_p50_us) X(rtt_probe_p99_us) \
+	X(rtt_probe_max_us) X(loss_pct) X(jitter_us) X(rr_per_s) X(rr_min_us) \
+	X(rr_mean_us) X(rr_p50_us) X(rr_p90_us) X(rr_p99_us) X(rr_p999_us) \
+	X(rr_max_us) X(reverse_bps) X(reverse_sender_bps) X(reverse_rtt_loaded_us) \
+	X(reverse_loss_pct) X(reverse_jitter_us)
+#define ENGINE_INTS(X) \
+	X(no_delay_actual) X(dscp_actual) X(busy_us) X(rwnd_limited_us) \
+	X(sndbuf_limited_us) X(rtt_probe_count) X(datagrams_sent) \
+	X(datagrams_received) X(datagrams_lost) X(datagrams_reordered) \
+	X(datagrams_duplicate) X(transactions) X(reverse_bytes) X(reverse_retransmits)
+#define ENGINE_TEXTS(X) \
+	X(tcp_cc_actual) X(src_affinity) X(dst_affinity) X(src_method) X(dst_method)
+/* clang-format on */
+
+static void set_engine_figures(struct test_result *r)
+{
+	double real = 0.5;
+	int64_t integer = 100;
+
+#define SET(member) r->member = real++;
+	ENGINE_REALS(SET)
+#undef SET
+#define SET(member) r->member = integer++;
+	ENGINE_INTS(SET)
+#undef SET
+#define SET(member) r->member = "the " #member;
+	ENGINE_TEXTS(SET)
+#undef SET
+}
+
+static void expect_engine_figures(const struct dataset_test *t, const struct test_result *r)
+{
+#define EXPECT_ONE(member) assert_float_equal(t->member, r->member, 0);
+	ENGINE_REALS(EXPECT_ONE)
+#undef EXPECT_ONE
+#define EXPECT_ONE(member) assert_int_equal(t->member, r->member);
+	ENGINE_INTS(EXPECT_ONE)
+#undef EXPECT_ONE
+#define EXPECT_ONE(member) assert_string_equal(t->member, r->member);
+	ENGINE_TEXTS(EXPECT_ONE)
+#undef EXPECT_ONE
+}
+
+/* Each figure gets a value of its own: one that lands in the column of another is seen. */
+static void what_the_engine_measures_is_kept_and_read(void **state)
+{
+	struct fixture *f = *state;
+	struct test_result result = fixture_result(f, 0, 2e9);
+	struct result_interval interval;
+	struct result_stream stream;
+	static const struct result_trouble troubles[] = {
+		{0, 2, false, "reset by the other end"},
+		{1, 1, true, "did not connect"},
+	};
+	struct dataset data;
+	struct dataset_interval *intervals;
+	struct dataset_stream *streams;
+	struct dataset_trouble *told;
+	struct err err = {0};
+	size_t count = 0;
+	int64_t run_id = 0;
+	struct store *store = begin(f, &run_id);
+
+	set_engine_figures(&result);
+	result_interval_unknown(&interval);
+	interval.direction = RESULT_BACK;
+	interval.end_s = 1;
+	interval.busy_us = 900000;
+	interval.rttvar_us = 31;
+	interval.datagrams_lost = 0;
+	interval.src_cpu_pct = 11;
+	interval.dst_core_max_pct = 22;
+	interval.dst_steal_pct = 0.5;
+	result_stream_unknown(&stream);
+	stream.direction = RESULT_BACK;
+	stream.stream = 2;
+	stream.rtt_min_us = 77;
+	stream.datagrams_reordered = 5;
+	stream.jitter_us = 1.5;
+	result.intervals = &interval;
+	result.interval_count = 1;
+	result.streams = &stream;
+	result.stream_count = 1;
+	result.troubles = troubles;
+	result.trouble_count = COUNT_OF(troubles);
+	put(store, &result, CELL_RUNNING, NULL);
+	assert_true(dataset_load_cell(store, 1, &data, &err));
+	expect_engine_figures(&data.cells[0].tests[0], &result);
+	assert_float_equal(data.cells[0].reverse_median_bps, result.reverse_bps, 0);
+	assert_float_equal(data.cells[0].median_rr_p99_us, result.rr_p99_us, 0);
+	assert_true(dataset_load_intervals(store, 1, &data.arena, &intervals, &count, &err));
+	assert_int_equal(count, 1);
+	assert_int_equal(intervals[0].direction, 1);
+	assert_int_equal(intervals[0].busy_us, 900000);
+	assert_int_equal(intervals[0].rttvar_us, 31);
+	assert_int_equal(intervals[0].datagrams_lost, 0);
+	assert_true(intervals[0].mss_bytes == RESULT_UNKNOWN);
+	assert_float_equal(intervals[0].src_cpu_pct, 11, 0);
+	assert_float_equal(intervals[0].dst_core_max_pct, 22, 0);
+	assert_float_equal(intervals[0].dst_steal_pct, 0.5, 0);
+	assert_true(dataset_load_streams(store, 1, &data.arena, &streams, &count, &err));
+	assert_int_equal(count, 1);
+	assert_int_equal(streams[0].direction, 1);
+	assert_int_equal(streams[0].stream, 2);
+	assert_int_equal(streams[0].rtt_min_us, 77);
+	assert_int_equal(streams[0].datagrams_reordered, 5);
+	assert_float_equal(streams[0].jitter_us, 1.5, 0);
+	assert_true(streams[0].datagrams_lost == RESULT_UNKNOWN);
+	assert_true(dataset_load_troubles(store, 1, &data.arena, &told, &count, &err));
+	assert_int_equal(count, 2);
+	assert_string_equal(told[0].host, "pc"); /* the cell's src */
+	assert_int_equal(told[0].stream, 2);
+	assert_string_equal(told[0].reason, "reset by the other end");
+	assert_string_equal(told[1].host, "esx1");
+	assert_int_equal(told[1].direction, 1);
+	dataset_done(&data);
+	store_close(store);
+}
+
+/* NULL where a factor has its level of before, so that an older vnm's config is the same row. */
+static void each_factor_of_the_engine_has_its_column(void **state)
+{
+	struct fixture *f = *state;
+	struct plan_config *c = &f->plan.cells[2].config;
+	const struct plan_config before = *c;
+	int64_t run_id = 0;
+
+	c->bytes = 1073741824;
+	c->duration_ms = 0;
+	c->is_bidir = true;
+	c->protocol = PROTOCOL_UDP;
+	c->mode = MODE_RR;
+	c->zero_copy = ZERO_COPY_BOTH;
+	c->rate_bps = 500000000;
+	c->mss_bytes = 1200;
+	c->no_delay = true;
+	c->dscp = 46;
+	c->congestion = "bbr";
+	c->ip_version = 6;
+	c->affinity = "0-3,6";
+	c->bind_device = true;
+	c->source_port = 40000;
+	store_close(begin(f, &run_id));
+	*c = before;
+	EXPECT(f,
+	       "SELECT group_concat(bytes||' '||bidir||' '||protocol||' '||mode||' '||zero_copy||' "
+	       "'||target_bps||' '||mss_bytes||' '||no_delay||' '||dscp||' '||tcp_cc||' "
+	       "'||ip_version||' '||affinity||' '||bind_device||' '||source_port||' "
+	       "'||ifnull(duration_s,'-')) FROM configs",
+	       "1073741824 1 udp rr both 500000000 1200 1 46 bbr 6 0-3,6 1 40000 -");
+	EXPECT(f,
+	       "SELECT protocol||mode||bidir||duration_s||(bytes IS NULL)||(zero_copy IS NULL)||"
+	       "(target_bps IS NULL)||(mss_bytes IS NULL)||(no_delay IS NULL)||(dscp IS NULL)||"
+	       "(tcp_cc IS NULL)||(ip_version IS NULL)||(affinity IS NULL)||(bind_device IS NULL)||"
+	       "(source_port IS NULL) FROM configs WHERE config_id=1",
+	       "tcpbulk01.011111111111");
+}
+
 static void a_result_that_cannot_be_kept_leaves_nothing_behind(void **state)
 {
 	struct fixture *f = *state;
@@ -507,6 +670,8 @@ int main(void)
 		FIXTURE_TEST(a_host_and_an_event_are_kept),
 		FIXTURE_TEST(the_end_of_a_run_is_kept),
 		FIXTURE_TEST(what_a_peer_tells_twice_counts_once),
+		FIXTURE_TEST(what_the_engine_measures_is_kept_and_read),
+		FIXTURE_TEST(each_factor_of_the_engine_has_its_column),
 		FIXTURE_TEST(a_result_that_cannot_be_kept_leaves_nothing_behind),
 	};
 

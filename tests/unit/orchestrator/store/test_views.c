@@ -342,6 +342,64 @@ static void who_was_not_asked_has_not_changed(void **state)
 	       "4 a em0 speed 1 25\n");
 }
 
+static void a_bidir_cell_shows_both_ways(void **state)
+{
+	(void)state;
+	add_run(1, "r", "measured");
+	add_cell(&(struct cell){1, 1, 3, "NULL,NULL,1", "src", 9});
+	run_sql("UPDATE configs SET bidir=1; UPDATE cell_stats SET reverse_median_bps=4.5e9");
+	expect("SELECT direction,gbps,reverse_gbps FROM v_cells", "bidir 9.0 4.5\n");
+	expect("SELECT direction,src_to_dst_gbps,dst_to_src_gbps,ratio FROM v_asymmetry",
+	       "bidir 9.0 4.5 2.0\n");
+	/* Two of them, one from each end, are two answers and no pair. */
+	add_cell(&(struct cell){1, 3, 1, "NULL,NULL,1", "src", 8});
+	expect("SELECT count(*) FROM v_asymmetry", "1\n");
+}
+
+static void latencies_datagrams_and_limits_are_told_of_tests_that_know_them(void **state)
+{
+	(void)state;
+	add_run(1, "r", "measured");
+	add_cell(&(struct cell){1, 1, 3, "NULL,NULL,1", "src", 1});
+	add_cell(&(struct cell){1, 1, 3, "NULL,NULL,2", "src", 2});
+	add_cell(&(struct cell){1, 1, 3, "NULL,NULL,4", "src", 4});
+	run_sql("UPDATE configs SET mode='rr' WHERE streams=1;"
+	        "UPDATE configs SET protocol='udp',target_bps=500000000 WHERE streams=2;"
+	        "INSERT INTO tests(cell_id,replicate,block,round,seq,status,rr_per_s,rr_p50_us,"
+	        "rr_p99_us) VALUES(1,1,1,1,1,'ok',41000.04,23.44,61.02),"
+	        "(1,2,1,1,1,'failed',1,1,1);"
+	        "INSERT INTO tests(cell_id,replicate,block,round,seq,status,sender_bps,"
+	        "throughput_bps,datagrams_sent,datagrams_received,datagrams_lost,loss_pct,jitter_"
+	        "us)"
+	        " VALUES(2,1,1,1,1,'ok',1e9,0.999e9,1000,999,1,0.1,12.34);"
+	        "INSERT INTO tests(cell_id,replicate,block,round,seq,status,duration_s,"
+	        "throughput_bps,busy_us,rwnd_limited_us,sndbuf_limited_us,src_method)"
+	        " VALUES(3,1,1,1,1,'ok',10,4e9,20000000,5000000,1000000,'writev'),"
+	        "(3,2,1,1,1,'ok',10,4e9,NULL,NULL,NULL,NULL)");
+	expect("SELECT mode,rr_per_s,rr_p50_us,rr_p99_us,probes,base_us FROM v_latency",
+	       "rr 41000.0 23.4 61.0 - -\n");
+	expect("SELECT target_bps,sent_gbps,gbps,datagrams_lost,loss_pct,jitter_us,"
+	       "datagrams_reordered,reverse_gbps FROM v_udp",
+	       "500000000 1.0 0.999 1 0.1 12.3 - -\n");
+	expect("SELECT busy_pct,rwnd_pct,sndbuf_pct,way_pct,src_method,src_steal_pct FROM v_limits",
+	       "50.0 25.0 5.0 70.0 writev -\n");
+}
+
+static void what_befell_a_stream_is_a_problem(void **state)
+{
+	(void)state;
+	add_run(1, "r", "measured");
+	add_cell(&(struct cell){1, 1, 3, "NULL,NULL,2", "src", 0});
+	run_sql("INSERT INTO tests(cell_id,replicate,block,round,seq,status,reason)"
+	        " VALUES(1,1,1,1,1,'failed','2 streams died');"
+	        "INSERT INTO stream_troubles VALUES(1,0,2,1,'connection reset'),"
+	        "(1,1,1,2,'no answer')");
+	expect("SELECT kind,what,id,status,reason FROM v_problems WHERE what='stream' ORDER BY "
+	       "status",
+	       "fault stream 1 stream 1 back b: no answer\n"
+	       "fault stream 1 stream 2 a: connection reset\n");
+}
+
 static void unrestored_settings_are_listed(void **state)
 {
 	(void)state;
@@ -381,7 +439,7 @@ static void every_example_of_the_help_runs(void **state)
 		examples++;
 	}
 	(void)sqlite3_finalize(stmt);
-	assert_int_equal(examples, 14);
+	assert_int_equal(examples, 18);
 	/* The traps of the tables are told. */
 	expect("SELECT view FROM v_help WHERE purpose LIKE '%stream=0 or stream>0%'"
 	       " OR purpose LIKE '%not used yet%' OR purpose LIKE '%omitted start and drain%'",
@@ -499,6 +557,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			what_changed_is_told_against_the_run_that_knew_the_host, setup, teardown),
 		cmocka_unit_test_setup_teardown(who_was_not_asked_has_not_changed, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_bidir_cell_shows_both_ways, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			latencies_datagrams_and_limits_are_told_of_tests_that_know_them, setup,
+			teardown),
+		cmocka_unit_test_setup_teardown(what_befell_a_stream_is_a_problem, setup, teardown),
 		cmocka_unit_test_setup_teardown(unrestored_settings_are_listed, setup, teardown),
 		cmocka_unit_test_setup_teardown(every_example_of_the_help_runs, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_documented_questions_can_be_asked, setup,
