@@ -42,7 +42,7 @@ crtend.o%s @lib@/crtn.o
 	add_custom_command(
 		OUTPUT ${out}
 		COMMAND ${VNM_CROSS_${machine}} -specs ${specs} -std=c11 ${agent_code_flags} ${agent_link_flags}
-		        ${agent_source} -lm -o ${out}
+		        ${agent_musl_flags} ${agent_source} -lm -o ${out}
 		DEPENDS ${agent_source} ${specs}
 		COMMENT "Building the agent for ${machine}"
 		VERBATIM)

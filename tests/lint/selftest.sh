@@ -56,7 +56,7 @@ harmless() {
 }
 
 fresh
-for test in layers forbidden headers format shell spdx size; do
+for test in layers forbidden formats headers format shell spdx size; do
 	expect $test 0 ''
 done
 
@@ -81,6 +81,10 @@ plant layers agent/magic.c 'part agent is not in' '#include "common/err.h"'
 harmless layers agent/control.c '#include "agent/output.h"'
 harmless layers orchestrator/run/result.c '#include "topology/topology.h"'
 harmless layers orchestrator/store/store.c '#include "run/result.h"'
+
+plant formats agent/output.c 'does not know this conversion' 'set(f, "%.1f Mbit/s", x);'
+plant formats common/err.c 'common/err.c:3: ' 'set(f, "at %p", x);'
+harmless formats agent/output.c 'set(f, "%.*s of %5" PRIu64 " are 100%% of %-8zx, %lld%%", x);'
 
 plant forbidden common/err.c 'errors rise, they do not exit' 'exit(1);'
 plant forbidden orchestrator/run/result.c 'settings arrive as arguments' 'x = getenv("HOME");'
