@@ -100,6 +100,36 @@ static void without_probes_nothing_is_known_of_the_round_trip(void **state)
 	tear_down();
 }
 
+/* Whether or not there are any before the load; the owners take the connection. */
+static void probes_under_load_have_their_connection(void **state)
+{
+	static const uint32_t before[] = {0, 5};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(before); i++) {
+		unsigned char byte = 42;
+		int ends[2];
+
+		set_up(3, before[i]);
+		there.probe_ns = here.probe_ns = CLOCK_NS_PER_MS;
+		connector_start(&connector, &here, here_fds, 0);
+		work(1);
+		assert_int_equal(connector.rtt_least_ns == UINT64_MAX, before[i] == 0);
+		assert_int_equal(connector_due_ns(&connector), connector.until_ns); /* at rest */
+		ends[0] = connector_take_probe(&connector);
+		ends[1] = listener_take_probe(&listener);
+		assert_int_equal(connector_take_probe(&connector), -1);
+		assert_int_equal(listener_take_probe(&listener), -1);
+		tear_down(); /* which leaves them open */
+		assert_int_equal(send(ends[0], &byte, 1, 0), 1);
+		byte = 0;
+		assert_int_equal(recv(ends[1], &byte, 1, 0), 1);
+		assert_int_equal(byte, 42);
+		(void)close(ends[0]);
+		(void)close(ends[1]);
+	}
+}
+
 static void it_gives_up_at_its_deadline(void **state)
 {
 	uint64_t limit = CONNECTOR_DEADLINE_MS * CLOCK_NS_PER_MS;
@@ -170,6 +200,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_streams_connect_a_few_at_a_time),
 		cmocka_unit_test(without_probes_nothing_is_known_of_the_round_trip),
+		cmocka_unit_test(probes_under_load_have_their_connection),
 		cmocka_unit_test(it_gives_up_at_its_deadline),
 		cmocka_unit_test(a_listener_that_never_answers_may_be_behind_a_firewall),
 		cmocka_unit_test(a_closed_port_refuses),
