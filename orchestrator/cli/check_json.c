@@ -72,7 +72,7 @@ static void add_nic(struct json *j, const struct hosts_entry *e, const struct ho
 {
 	json_object_begin(j, NULL);
 	json_str(j, "name", n->nic->name);
-	json_str(j, "ip", n->nic->ip);
+	json_str(j, "ip", topology_nic_address(n->nic, 0));
 	json_bool(j, "known", n->is_known);
 	json_str(j, "error", or_null(n->problem));
 	json_object_begin(j, "facts");

@@ -87,7 +87,7 @@ static void find_nics(struct finder *f, const struct hosts_entry *e)
 			text_printf(&text,
 			            "its address %s belongs to %s there; the name in the topology "
 			            "is wrong",
-			            n->nic->ip, n->name);
+			            topology_nic_address(n->nic, 0), n->name);
 		else
 			text_add(&text, n->problem[0] != '\0' ? n->problem
 			                                      : "the agent does not know this NIC");

@@ -167,6 +167,17 @@ static void host_down(void *ctx, size_t host, const struct err *why, bool will_r
 	draw(p);
 }
 
+static void warned(void *ctx, const char *text)
+{
+	struct progress *p = ctx;
+	struct text t = {0};
+
+	text_printf(&t, "note: %s", text);
+	say(p, text_str(&t));
+	text_done(&t);
+	draw(p);
+}
+
 static void test_begin(void *ctx, const struct plan_slot *slot, const struct run_counts *counts)
 {
 	struct progress *p = ctx;
@@ -261,6 +272,7 @@ struct run_progress progress_callbacks(struct progress *p)
 	                             .test_begin = test_begin,
 	                             .test_sample = test_sample,
 	                             .test_end = test_end,
+	                             .warned = warned,
 	                             .stopping = stopping};
 }
 

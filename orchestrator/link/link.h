@@ -90,7 +90,8 @@ struct link_info {
 	struct deploy_noise noise;
 	struct survey survey; /* with wants_survey */
 	char agent_version[32], platform[16], arch[16], agent_sha256[65];
-	char origin[16]; /* of the agent: "binary", or "compiled" on the host */
+	char caps[WIRE_STR_BYTES]; /* what the agent can do there: words with commas */
+	char origin[16];           /* of the agent: "binary", or "compiled" on the host */
 	uint32_t agent_pid;
 	int64_t clock_offset_us; /* host's wall clock less ours, half a round trip taken out */
 };

@@ -180,6 +180,7 @@ static bool take_ready(struct session *s, const struct msg_ready *ready, int64_t
 	               ready->agent_version);
 	(void)snprintf(info->platform, sizeof(info->platform), "%.15s", ready->platform);
 	(void)snprintf(info->arch, sizeof(info->arch), "%.15s", ready->arch);
+	(void)snprintf(info->caps, sizeof(info->caps), "%s", ready->caps);
 	(void)snprintf(info->agent_sha256, sizeof(info->agent_sha256), "%s", sha256);
 	info->agent_pid = ready->pid;
 	info->clock_offset_us = (int64_t)ready->wall_ms * 1000 - middle_us;

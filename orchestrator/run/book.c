@@ -92,7 +92,8 @@ static void check_nic_names(struct book *b, const struct hosts_entry *e, size_t 
 		if (!n->is_known || n->name[0] == '\0' || strcmp(n->name, n->nic->name) == 0)
 			continue;
 		(void)snprintf(text, sizeof(text), "%s.%s: its address %s belongs to %s there",
-		               e->host->name, n->nic->name, n->nic->ip, n->name);
+		               e->host->name, n->nic->name, topology_nic_address(n->nic, 0),
+		               n->name);
 		tell_event(b, "warn", host, text);
 	}
 }
@@ -228,6 +229,16 @@ void book_test_end(struct book *b, size_t slot, struct test_result *test, bool m
 	update_counts(b);
 	if (b->progress->test_end != NULL)
 		b->progress->test_end(b->progress->ctx, s, test, again, &b->counts);
+}
+
+void book_warn(struct book *b, uint32_t cell, const char *text)
+{
+	if (b->cells[cell].is_warned)
+		return;
+	b->cells[cell].is_warned = true;
+	tell_event(b, "warn", SIZE_MAX, text);
+	if (b->progress->warned != NULL)
+		b->progress->warned(b->progress->ctx, text);
 }
 
 void book_sum_up(const struct book *b, struct run_outcome *out)

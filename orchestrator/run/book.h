@@ -21,6 +21,7 @@ struct book_cell {
 	bool is_bad;         /* one of its tests failed for good, or it was skipped for a fault */
 	bool is_invalid;     /* one of its tests was invalid for good */
 	bool is_choice;      /* skipped by choice */
+	bool is_warned;      /* a test of it counts, but has been warned of */
 };
 
 struct book {
@@ -58,6 +59,9 @@ void book_test_begin(struct book *b, size_t slot);
  * on. Fills in the test's place in the plan; the queue is told.
  */
 void book_test_end(struct book *b, size_t slot, struct test_result *test, bool may_retry);
+
+/* What is to be thought of in a cell whose tests count; told once in a run. */
+void book_warn(struct book *b, uint32_t cell, const char *text);
 
 void book_sum_up(const struct book *b, struct run_outcome *out);
 

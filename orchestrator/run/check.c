@@ -30,6 +30,14 @@ static const struct nic *listener_of(const struct plan_cell *c)
 	return c->dst_initiates ? c->src : c->dst;
 }
 
+/* Of the address that is connected to: one firewall may treat IPv4 and IPv6 differently. */
+static bool is_v6(const struct check_probe *p)
+{
+	const char *address = topology_nic_address(p->listener, p->cell->config.ip_version);
+
+	return address != NULL && strchr(address, ':') != NULL;
+}
+
 static int by_pair(const void *a, const void *b)
 {
 	const struct check_probe *x = a;
@@ -39,6 +47,8 @@ static int by_pair(const void *a, const void *b)
 		return x->connector < y->connector ? -1 : 1;
 	if (x->listener != y->listener)
 		return x->listener < y->listener ? -1 : 1;
+	if (is_v6(x) != is_v6(y))
+		return is_v6(y) ? -1 : 1;
 	return x->cell->index < y->cell->index ? -1 : x->cell->index > y->cell->index;
 }
 
@@ -69,7 +79,8 @@ static void list_probes(struct check *check, const struct plan *plan)
 		const struct check_probe *p = &check->probes[i];
 
 		if (count == 0 || p->connector != check->probes[count - 1].connector ||
-		    p->listener != check->probes[count - 1].listener)
+		    p->listener != check->probes[count - 1].listener ||
+		    is_v6(p) != is_v6(&check->probes[count - 1]))
 			check->probes[count++] = *p;
 	}
 	qsort(check->probes, count, sizeof(*check->probes), by_cell);
@@ -84,7 +95,7 @@ static void use_nics(struct check *check, const struct topology *topo, const str
 	}
 	for (size_t h = 0; plan == NULL && h < topo->host_count; h++) {
 		for (size_t n = 0; n < topo->hosts[h].nic_count; n++) {
-			if (topo->hosts[h].nics[n].ip != NULL)
+			if (topology_nic_address(&topo->hosts[h].nics[n], 0) != NULL)
 				hosts_use(&check->hosts, &topo->hosts[h].nics[n]);
 		}
 	}
@@ -110,11 +121,10 @@ static bool start_trial(struct check *check, struct check_probe *p, struct trial
 		abort();
 	t->probe = p;
 	t->cell = *p->cell;
-	t->cell.config.streams = 1;
-	t->cell.config.window_bytes = 0;
-	t->cell.config.buffer_bytes = 0;
-	t->cell.config.omit_ms = 0;
-	t->cell.config.duration_ms = PROBE_MS;
+	t->cell.config = (struct plan_config){.engine = ENGINE_AGENT,
+	                                      .streams = 1,
+	                                      .duration_ms = PROBE_MS,
+	                                      .ip_version = p->cell->config.ip_version};
 	t->measure.probe_only = true;
 	if (!measure_start(&t->measure, &check->hosts, &t->cell, clock_now_ns(), err)) {
 		free(t);
@@ -134,7 +144,7 @@ static bool start_trials(struct check *check, struct check_probe **todo, size_t 
 
 	for (size_t i = 0; i < *count; i++) {
 		struct check_probe *p = todo[i];
-		enum gate_answer a = gate_cell(&check->hosts, p->cell, p->reason);
+		enum gate_answer a = gate_ends(&check->hosts, p->cell, p->reason);
 
 		if (a == GATE_FAULT)
 			continue;
@@ -142,7 +152,6 @@ static bool start_trials(struct check *check, struct check_probe **todo, size_t 
 			todo[kept++] = p;
 			continue;
 		}
-		p->reason[0] = '\0'; /* a setting that differs does not keep us from connecting */
 		ok = start_trial(check, p, trials, err);
 	}
 	*count = kept;
@@ -157,7 +166,8 @@ static enum check_answer answer_of(const struct measure *m, const struct measure
 {
 	static const char taken[] = "taken, but no answer";
 
-	if (m->ends[MEASURE_SRC].is_connected && m->ends[MEASURE_DST].is_connected)
+	if (m->flows[MEASURE_FORTH].ends[MEASURE_SRC].is_connected &&
+	    m->flows[MEASURE_FORTH].ends[MEASURE_DST].is_connected)
 		return CHECK_REACHED;
 	if (strcmp(opener->failed_kind, "refused") == 0)
 		return CHECK_REFUSED;
@@ -170,7 +180,8 @@ static enum check_answer answer_of(const struct measure *m, const struct measure
 static void end_trial(struct trial *t)
 {
 	const struct measure *m = &t->measure;
-	const struct measure_end *opener = &m->ends[measure_connector(&t->cell)];
+	const struct measure_end *opener =
+		&m->flows[MEASURE_FORTH].ends[measure_connector(&t->cell, MEASURE_FORTH)];
 
 	t->probe->answer = answer_of(m, opener);
 	if (t->probe->answer != CHECK_REACHED)

@@ -3,301 +3,382 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "ceiling/ceiling.h"
+#include "run/figures_parts.h"
 
-#define GIB      1073741824.0
-#define NS_PER_S 1e9
+#define GIB       1073741824.0
+#define US_PER_NS 1e-3
+#define PERCENT   0.1 /* of thousandths */
 
-static int64_t known64(uint64_t v)
+int64_t figures_known64(uint64_t v)
 {
 	return v == WIRE_UNKNOWN_U64 || v > INT64_MAX ? RESULT_UNKNOWN : (int64_t)v;
 }
 
-static int64_t known32(uint32_t v)
+int64_t figures_known32(uint32_t v)
 {
 	return v == WIRE_UNKNOWN_U32 ? RESULT_UNKNOWN : (int64_t)v;
 }
 
-static double real32(uint32_t v, double scale)
+double figures_real32(uint32_t v, double scale)
 {
 	return v == WIRE_UNKNOWN_U32 ? (double)NAN : (double)v * scale;
 }
 
-static double rate_bps(uint64_t bytes, uint64_t ns)
+double figures_real64(uint64_t v, double scale)
 {
-	return ns == 0 ? (double)NAN : (double)bytes * 8.0 * NS_PER_S / (double)ns;
+	return v == WIRE_UNKNOWN_U64 ? (double)NAN : (double)v * scale;
 }
 
-static void from_connection(const struct measure *m, int64_t mtu_bytes, struct test_result *r)
+double figures_rate_bps(uint64_t bytes, uint64_t ns)
 {
-	const struct measure_end *src = &m->ends[MEASURE_SRC];
-	const struct measure_end *dst = &m->ends[MEASURE_DST];
-	const struct measure_end *opener = &m->ends[measure_connector(m->cell)];
-	const char *name = NULL;
-
-	if (m->cell->config.window_bytes != 0)
-		r->window_requested_bytes = known64(m->cell->config.window_bytes);
-	if (opener->is_connected)
-		r->rtt_base_us = real32(opener->connected.rtt_base_us, 1.0);
-	if (dst->is_connected)
-		r->rcvbuf_actual_bytes = known64(dst->connected.rcvbuf_bytes);
-	if (!src->is_connected)
-		return;
-	r->sndbuf_actual_bytes = known64(src->connected.sndbuf_bytes);
-	r->mss_bytes = known32(src->connected.mss_bytes);
-	r->path_mtu_bytes = known32(src->connected.path_mtu_bytes);
-	r->line_rate_bps = ceiling_line_rate(m->cell, r->mss_bytes, mtu_bytes, &name);
+	return ns == 0 ? (double)NAN : (double)bytes * 8.0 * FIGURES_NS_PER_S / (double)ns;
 }
 
 int64_t figures_counter(const struct measure_end *e, const char *name)
 {
 	for (size_t i = 0; i < e->counter_count; i++) {
 		if (strcmp(e->counters[i].name, name) == 0)
-			return known64(e->counters[i].delta);
+			return figures_known64(e->counters[i].delta);
 	}
 	return RESULT_UNKNOWN;
 }
 
-static void from_cpu(const struct measure_end *e, double *cpu_pct, double *core_pct,
-                     double *us_per_gib)
+const struct msg_datagrams *figures_datagrams(const struct measure_end *e, uint32_t stream)
 {
-	const struct msg_result *s = &e->result;
-
-	if (s->cpu_us != WIRE_UNKNOWN_U64 && s->measured_ns > 0) {
-		*cpu_pct = (double)s->cpu_us * 1e5 / (double)s->measured_ns;
-		if (s->measured_bytes > 0)
-			*us_per_gib = (double)s->cpu_us * GIB / (double)s->measured_bytes;
+	for (size_t i = 0; i < e->datagram_count; i++) {
+		if (e->datagrams[i].stream == stream)
+			return &e->datagrams[i];
 	}
-	*core_pct = real32(s->core_max_permille, 0.1);
+	return NULL;
+}
+
+static const char *word(const char *told)
+{
+	return told[0] != '\0' ? told : NULL;
+}
+
+/* ---- what the connections are like ---- */
+
+static void from_connection(const struct measure *m, int64_t mtu_bytes, struct test_result *r)
+{
+	const struct measure_end *ends = m->flows[MEASURE_FORTH].ends;
+	const struct msg_connected *src = &ends[MEASURE_SRC].connected;
+	const struct msg_connected *dst = &ends[MEASURE_DST].connected;
+	const struct measure_end *opener = &ends[measure_connector(m->cell, MEASURE_FORTH)];
+	const char *name = NULL;
+
+	if (m->cell->config.window_bytes != 0)
+		r->window_requested_bytes = figures_known64(m->cell->config.window_bytes);
+	if (opener->is_connected)
+		r->rtt_base_us = figures_real32(opener->connected.rtt_base_us, 1.0);
+	if (ends[MEASURE_DST].is_connected) {
+		r->rcvbuf_actual_bytes = figures_known64(dst->rcvbuf_bytes);
+		r->dst_method = word(dst->method);
+		r->dst_affinity = word(dst->affinity);
+	}
+	if (!ends[MEASURE_SRC].is_connected)
+		return;
+	r->sndbuf_actual_bytes = figures_known64(src->sndbuf_bytes);
+	r->path_mtu_bytes = figures_known32(src->path_mtu_bytes);
+	r->src_method = word(src->method);
+	r->src_affinity = word(src->affinity);
+	r->dscp_actual = figures_known32(src->dscp);
+	/* With UDP these are of the connection that only tells where the stream ends. */
+	if (m->cell->config.protocol == PROTOCOL_TCP) {
+		r->mss_bytes = figures_known32(src->mss_bytes);
+		r->tcp_cc_actual = word(src->congestion);
+		r->no_delay_actual = figures_known32(src->no_delay);
+	}
+	r->line_rate_bps = ceiling_line_rate(m->cell, r->mss_bytes, mtu_bytes, &name);
+}
+
+/* ---- what the machines did ---- */
+
+static double greater(double a, double b)
+{
+	return isnan(a) || b > a ? b : a;
+}
+
+struct machine {
+	double *cpu_pct, *us_per_gib, *core_max_pct, *thread_max_pct, *steal_pct;
+};
+
+/*
+ * `host` 0 is the cell's src, 1 its dst. In a bidirectional cell one process has an end of both
+ * flows: its CPU time is of all that it moved, and both ends tell it.
+ */
+static void from_machine(const struct measure *m, size_t host, const struct machine *to)
+{
+	const struct measure_end *own = &m->flows[MEASURE_FORTH].ends[host];
+	const struct msg_result *s = &own->result;
+	double bytes = (double)s->measured_bytes;
+
+	if (!own->has_result)
+		return;
+	if (s->cpu_us != WIRE_UNKNOWN_U64 && s->measured_ns > 0)
+		*to->cpu_pct = (double)s->cpu_us * 1e5 / (double)s->measured_ns;
+	*to->core_max_pct = figures_real32(s->core_max_permille, PERCENT);
+	*to->steal_pct = figures_real32(s->steal_permille, PERCENT);
+	*to->thread_max_pct = figures_real32(s->thread_max_permille, PERCENT);
+	if (m->flow_count == 2) {
+		const struct measure_end *back = &m->flows[MEASURE_BACK].ends[1 - host];
+
+		if (!back->has_result)
+			return;
+		bytes += (double)back->result.measured_bytes;
+		*to->thread_max_pct =
+			greater(*to->thread_max_pct,
+		                figures_real32(back->result.thread_max_permille, PERCENT));
+	}
+	if (bytes > 0)
+		*to->us_per_gib = figures_real64(s->cpu_us, GIB / bytes);
+}
+
+/* ---- what a flow moved ---- */
+
+struct moved {
+	double bps, sender_bps, rtt_loaded_us, rtt_min_us, loss_pct, jitter_us;
+	int64_t bytes, retransmits;
+};
+
+/* Mean of the streams' means, and the least of what the sender's system saw. */
+static void from_round_trips(const struct measure_end *src, struct moved *out)
+{
+	double sum = 0;
+	unsigned count = 0;
+
+	for (size_t i = 0; i < src->stream_count; i++) {
+		const struct msg_stream *s = &src->streams[i];
+		double least = figures_real64(s->min_rtt_us, 1.0);
+
+		if (s->rtt_us != WIRE_UNKNOWN_U64) {
+			sum += (double)s->rtt_us;
+			count++;
+		}
+		if (isnan(out->rtt_min_us) || least < out->rtt_min_us)
+			out->rtt_min_us = least;
+	}
+	if (count > 0)
+		out->rtt_loaded_us = sum / count;
+}
+
+static void from_losses(const struct measure_end *dst, struct moved *out)
+{
+	const struct msg_datagrams *all = figures_datagrams(dst, 0);
+	double lost = all != NULL ? figures_real64(all->lost, 1.0) : (double)NAN;
+
+	if (all != NULL && (double)all->measured + lost > 0)
+		out->loss_pct = 100.0 * lost / ((double)all->measured + lost);
+	for (size_t i = 0; i < dst->datagram_count; i++)
+		out->jitter_us = greater(out->jitter_us,
+		                         figures_real64(dst->datagrams[i].jitter_ns, US_PER_NS));
+}
+
+static struct moved moved_by(const struct measure_flow *f)
+{
+	const struct measure_end *src = &f->ends[MEASURE_SRC];
+	const struct measure_end *dst = &f->ends[MEASURE_DST];
+	struct moved out = {.bps = NAN,
+	                    .sender_bps = NAN,
+	                    .rtt_loaded_us = NAN,
+	                    .rtt_min_us = NAN,
+	                    .loss_pct = NAN,
+	                    .jitter_us = NAN,
+	                    .bytes = RESULT_UNKNOWN,
+	                    .retransmits = RESULT_UNKNOWN};
+
+	if (src->has_result) {
+		out.sender_bps =
+			figures_rate_bps(src->result.measured_bytes, src->result.measured_ns);
+		out.retransmits = figures_known64(src->result.retransmits);
+		from_round_trips(src, &out);
+	}
+	if (dst->has_result) {
+		out.bps = figures_rate_bps(dst->result.measured_bytes, dst->result.measured_ns);
+		out.bytes = figures_known64(dst->result.bytes);
+		from_losses(dst, &out);
+	}
+	return out;
+}
+
+/* ---- of the first direction, what its sender and its receiver tell ---- */
+
+/* Sum over the streams of one figure at `offset` of struct msg_stream, unknown when one is. */
+static int64_t sum_of_streams(const struct measure_end *src, size_t offset)
+{
+	int64_t sum = src->stream_count > 0 ? 0 : RESULT_UNKNOWN;
+
+	for (size_t i = 0; i < src->stream_count; i++) {
+		uint64_t v;
+
+		memcpy(&v, (const char *)&src->streams[i] + offset, sizeof(v));
+		if (figures_known64(v) == RESULT_UNKNOWN)
+			return RESULT_UNKNOWN;
+		sum += figures_known64(v);
+	}
+	return sum;
+}
+
+static void from_retransmits(const struct measure_end *src, struct test_result *r)
+{
+	double bytes = (double)src->result.measured_bytes;
+
+	if (r->retransmits == RESULT_UNKNOWN || src->result.measured_bytes == 0)
+		return;
+	r->retransmits_per_gib = (double)r->retransmits * GIB / bytes;
+	/* RFC 6349 section 4.1: bytes that were not sent again, of all bytes sent. */
+	if (r->mss_bytes > 0) {
+		double again = (double)r->retransmits * (double)r->mss_bytes;
+
+		r->tcp_efficiency_pct = again < bytes ? 100.0 * (bytes - again) / bytes : 0.0;
+	}
 }
 
 static void from_sender(const struct measure_end *src, struct test_result *r)
 {
-	double rtt_sum = 0;
-	unsigned rtts = 0;
+	const struct msg_datagrams *all = figures_datagrams(src, 0);
 
-	r->sender_bps = rate_bps(src->result.measured_bytes, src->result.measured_ns);
-	r->retransmits = known64(src->result.retransmits);
-	if (r->retransmits != RESULT_UNKNOWN && src->result.measured_bytes > 0) {
-		double bytes = (double)src->result.measured_bytes;
-
-		r->retransmits_per_gib = (double)r->retransmits * GIB / bytes;
-		/* RFC 6349 section 4.1: bytes that were not sent again, of all bytes sent. */
-		if (r->mss_bytes > 0) {
-			double again = (double)r->retransmits * (double)r->mss_bytes;
-
-			r->tcp_efficiency_pct =
-				again < bytes ? 100.0 * (bytes - again) / bytes : 0.0;
-		}
-	}
+	from_retransmits(src, r);
 	for (size_t i = 0; i < src->stream_count; i++) {
-		const struct msg_stream *s = &src->streams[i];
+		int64_t cwnd = figures_known64(src->streams[i].cwnd_max_bytes);
 
-		if (s->rtt_us != WIRE_UNKNOWN_U64) {
-			rtt_sum += (double)s->rtt_us;
-			rtts++;
-		}
-		if (known64(s->cwnd_max_bytes) != RESULT_UNKNOWN &&
-		    (r->cwnd_max_bytes == RESULT_UNKNOWN ||
-		     known64(s->cwnd_max_bytes) > r->cwnd_max_bytes))
-			r->cwnd_max_bytes = known64(s->cwnd_max_bytes);
+		if (cwnd > r->cwnd_max_bytes) /* the unknown is the least of all */
+			r->cwnd_max_bytes = cwnd;
 	}
-	if (rtts == 0)
-		return;
-	r->rtt_loaded_us = rtt_sum / rtts;
+	r->busy_us = sum_of_streams(src, offsetof(struct msg_stream, busy_us));
+	r->rwnd_limited_us = sum_of_streams(src, offsetof(struct msg_stream, rwnd_limited_us));
+	r->sndbuf_limited_us = sum_of_streams(src, offsetof(struct msg_stream, sndbuf_limited_us));
+	if (all != NULL)
+		r->datagrams_sent = figures_known64(all->measured);
 	if (r->rtt_base_us > 0) /* RFC 6349 section 4.2 */
 		r->buffer_delay_pct = 100.0 * (r->rtt_loaded_us - r->rtt_base_us) / r->rtt_base_us;
 }
 
 static void from_receiver(const struct measure_end *dst, struct test_result *r)
 {
+	const struct msg_datagrams *all = figures_datagrams(dst, 0);
 	int64_t nic_bytes = figures_counter(dst, "nic.rx_bytes");
 
-	r->throughput_bps = rate_bps(dst->result.measured_bytes, dst->result.measured_ns);
-	r->duration_s = (double)dst->result.measured_ns / NS_PER_S;
-	r->bytes = known64(dst->result.bytes);
+	r->duration_s = (double)dst->result.measured_ns / FIGURES_NS_PER_S;
+	r->start_skew_us = figures_real64(dst->result.skew_ns, US_PER_NS);
 	r->rx_drops = figures_counter(dst, "nic.rx_dropped");
 	if (nic_bytes != RESULT_UNKNOWN && r->bytes > 0)
 		r->nic_byte_match_pct = 100.0 * (double)nic_bytes / (double)r->bytes;
+	if (all == NULL)
+		return;
+	r->datagrams_received = figures_known64(all->measured);
+	r->datagrams_lost = figures_known64(all->lost);
+	r->datagrams_reordered = figures_known64(all->reordered);
+	r->datagrams_duplicate = figures_known64(all->duplicates);
 }
 
-static const struct msg_stream *stream_of(const struct measure_end *e, uint32_t stream)
+/* ---- round trips that the agents timed themselves ---- */
+
+static const struct msg_latency *latency_of(const struct measure_end *e, const char *kind)
 {
-	for (size_t i = 0; i < e->stream_count; i++) {
-		if (e->streams[i].stream == stream)
-			return &e->streams[i];
+	for (size_t i = 0; i < e->latency_count; i++) {
+		if (strcmp(e->latencies[i].kind, kind) == 0 && e->latencies[i].count > 0)
+			return &e->latencies[i];
 	}
 	return NULL;
 }
 
-static void list_streams(const struct measure *m, struct arena *arena, struct test_result *r)
+static void from_probes(const struct measure *m, struct test_result *r)
 {
-	const struct measure_end *dst = &m->ends[MEASURE_DST];
-	struct result_stream *list = arena_alloc(arena, dst->stream_count, sizeof(*list));
+	const struct measure_end *opener =
+		&m->flows[MEASURE_FORTH].ends[measure_connector(m->cell, MEASURE_FORTH)];
+	const struct msg_latency *l = latency_of(opener, "loaded");
 
-	for (size_t i = 0; i < dst->stream_count; i++) {
-		const struct msg_stream *d = &dst->streams[i];
-		const struct msg_stream *s = stream_of(&m->ends[MEASURE_SRC], d->stream);
-		struct result_stream *o = &list[i];
-
-		result_stream_unknown(o);
-		o->stream = d->stream;
-		o->src_port = d->peer_port;
-		o->dst_port = d->local_port;
-		o->throughput_bps = rate_bps(d->measured_bytes, dst->result.measured_ns);
-		o->cpu = known32(d->cpu);
-		if (s == NULL)
-			continue;
-		o->retransmits = known64(s->retransmits);
-		o->cwnd_max_bytes = known64(s->cwnd_max_bytes);
-		o->rtt_us = known64(s->rtt_us);
-	}
-	r->streams = list;
-	r->stream_count = dst->stream_count;
+	if (l == NULL)
+		return;
+	r->rtt_probe_count = figures_known64(l->count);
+	r->rtt_probe_p50_us = (double)l->p50_ns * US_PER_NS;
+	r->rtt_probe_p99_us = (double)l->p99_ns * US_PER_NS;
+	r->rtt_probe_max_us = (double)l->max_ns * US_PER_NS;
 }
 
-/* The sender's samples by stream. Both ends cut their time alike, so the k-th sample of a stream
- * at one end belongs to the k-th at the other. */
-#define STREAMS_MAX 128u
-
-struct by_stream {
-	const struct msg_sample **at[STREAMS_MAX + 1];
-	size_t count[STREAMS_MAX + 1];
-};
-
-static void sort_by_stream(const struct measure_end *e, struct arena *arena, struct by_stream *out)
+static void from_transactions(const struct measure_end *src, struct test_result *r)
 {
-	memset(out, 0, sizeof(*out));
-	for (size_t i = 0; i < e->sample_count; i++) {
-		if (e->samples[i].stream <= STREAMS_MAX)
-			out->count[e->samples[i].stream]++;
-	}
-	for (uint32_t k = 0; k <= STREAMS_MAX; k++) {
-		if (out->count[k] > 0)
-			out->at[k] = arena_alloc(arena, out->count[k], sizeof(*out->at[k]));
-		out->count[k] = 0;
-	}
-	for (size_t i = 0; i < e->sample_count; i++) {
-		uint32_t k = e->samples[i].stream;
+	const struct msg_latency *l = latency_of(src, "rr");
 
-		if (k <= STREAMS_MAX)
-			out->at[k][out->count[k]++] = &e->samples[i];
-	}
+	r->transactions = figures_known64(src->result.units);
+	if (r->transactions != RESULT_UNKNOWN && src->result.measured_ns > 0)
+		r->rr_per_s = (double)r->transactions * FIGURES_NS_PER_S /
+		              (double)src->result.measured_ns;
+	if (l == NULL)
+		return;
+	r->rr_min_us = (double)l->min_ns * US_PER_NS;
+	r->rr_mean_us = (double)l->mean_ns * US_PER_NS;
+	r->rr_p50_us = (double)l->p50_ns * US_PER_NS;
+	r->rr_p90_us = (double)l->p90_ns * US_PER_NS;
+	r->rr_p99_us = (double)l->p99_ns * US_PER_NS;
+	r->rr_p999_us = (double)l->p999_ns * US_PER_NS;
+	r->rr_max_us = (double)l->max_ns * US_PER_NS;
 }
 
-static const struct msg_sample *twin_of(const struct by_stream *src, uint32_t stream, size_t nth)
+/* ---- all of it ---- */
+
+static void from_forth(const struct measure *m, struct test_result *r)
 {
-	return stream <= STREAMS_MAX && nth < src->count[stream] ? src->at[stream][nth] : NULL;
+	const struct measure_flow *f = &m->flows[MEASURE_FORTH];
+	struct moved moved = moved_by(f);
+
+	r->throughput_bps = moved.bps;
+	r->sender_bps = moved.sender_bps;
+	r->bytes = moved.bytes;
+	r->retransmits = moved.retransmits;
+	r->rtt_loaded_us = moved.rtt_loaded_us;
+	r->rtt_min_us = moved.rtt_min_us;
+	r->loss_pct = moved.loss_pct;
+	r->jitter_us = moved.jitter_us;
+	if (f->ends[MEASURE_SRC].has_result) {
+		from_sender(&f->ends[MEASURE_SRC], r);
+		if (m->cell->config.mode == MODE_RR)
+			from_transactions(&f->ends[MEASURE_SRC], r);
+	}
+	if (f->ends[MEASURE_DST].has_result)
+		from_receiver(&f->ends[MEASURE_DST], r);
 }
 
-/* Stream 0 carries no connection figures of its own: retransmits and window are sums, the round trip a mean. */
-static void sum_of_streams(const struct by_stream *src, size_t nth, uint32_t streams,
-                           struct result_interval *out)
+static void from_back(const struct measure *m, struct test_result *r)
 {
-	int64_t retransmits = 0;
-	int64_t cwnd = 0;
-	int64_t rtt = 0;
+	struct moved moved = moved_by(&m->flows[MEASURE_BACK]);
 
-	for (uint32_t k = 1; k <= streams; k++) {
-		const struct msg_sample *s = twin_of(src, k, nth);
-
-		if (s == NULL || s->retransmits == WIRE_UNKNOWN_U64 ||
-		    s->cwnd_bytes == WIRE_UNKNOWN_U64 || s->rtt_us == WIRE_UNKNOWN_U64)
-			return;
-		retransmits += known64(s->retransmits);
-		cwnd += known64(s->cwnd_bytes);
-		rtt += known64(s->rtt_us);
-	}
-	out->retransmits = retransmits;
-	out->cwnd_bytes = cwnd;
-	out->rtt_us = streams > 0 ? rtt / streams : RESULT_UNKNOWN;
-}
-
-static void from_twin(const struct by_stream *src, const struct msg_sample *d, size_t nth,
-                      uint32_t streams, struct result_interval *o)
-{
-	const struct msg_sample *s = twin_of(src, d->stream, nth);
-
-	if (d->stream == 0) {
-		sum_of_streams(src, nth, streams, o);
-	} else if (s != NULL) {
-		o->retransmits = known64(s->retransmits);
-		o->cwnd_bytes = known64(s->cwnd_bytes);
-		o->rtt_us = known64(s->rtt_us);
-	}
-}
-
-static void list_intervals(const struct measure *m, struct arena *arena, struct test_result *r)
-{
-	const struct measure_end *dst = &m->ends[MEASURE_DST];
-	struct result_interval *list = arena_alloc(arena, dst->sample_count, sizeof(*list));
-	size_t nth[STREAMS_MAX + 1] = {0};
-	struct by_stream src;
-	size_t count = 0;
-
-	sort_by_stream(&m->ends[MEASURE_SRC], arena, &src);
-	for (size_t i = 0; i < dst->sample_count; i++) {
-		const struct msg_sample *d = &dst->samples[i];
-		struct result_interval *o;
-
-		/* With one stream the sum says it all. */
-		if (d->stream > STREAMS_MAX || (d->stream != 0 && m->cell->config.streams == 1))
-			continue;
-		o = &list[count];
-		result_interval_unknown(o);
-		o->stream = d->stream;
-		o->start_s = (double)d->start_ns / NS_PER_S;
-		o->end_s = (double)d->end_ns / NS_PER_S;
-		o->omitted = d->omitted != 0;
-		if (d->end_ns > d->start_ns)
-			o->throughput_bps = rate_bps(d->bytes, d->end_ns - d->start_ns);
-		o->cpu_pct = real32(d->cpu_permille, 0.1);
-		from_twin(&src, d, nth[d->stream]++, m->cell->config.streams, o);
-		count++;
-	}
-	r->intervals = list;
-	r->interval_count = count;
-}
-
-static void list_counters(const struct measure *m, struct arena *arena, struct test_result *r)
-{
-	size_t room = m->ends[MEASURE_SRC].counter_count + m->ends[MEASURE_DST].counter_count;
-	struct result_counter *list = arena_alloc(arena, room, sizeof(*list));
-
-	for (int e = 0; e < MEASURE_ENDS; e++) {
-		for (size_t i = 0; i < m->ends[e].counter_count; i++) {
-			const struct msg_counter *c = &m->ends[e].counters[i];
-
-			list[r->counter_count++] =
-				(struct result_counter){.is_dst = e == MEASURE_DST,
-			                                .name = c->name,
-			                                .delta = known64(c->delta)};
-		}
-	}
-	r->counters = list;
+	r->reverse_bps = moved.bps;
+	r->reverse_sender_bps = moved.sender_bps;
+	r->reverse_bytes = moved.bytes;
+	r->reverse_retransmits = moved.retransmits;
+	r->reverse_rtt_loaded_us = moved.rtt_loaded_us;
+	r->reverse_loss_pct = moved.loss_pct;
+	r->reverse_jitter_us = moved.jitter_us;
 }
 
 void figures_take(const struct measure *m, int64_t mtu_bytes, struct arena *arena,
                   struct test_result *out)
 {
+	const struct machine machines[MEASURE_ENDS] = {
+		{&out->src_cpu_pct, &out->src_cpu_us_per_gib, &out->src_core_max_pct,
+	         &out->src_thread_max_pct, &out->src_steal_pct},
+		{&out->dst_cpu_pct, &out->dst_cpu_us_per_gib, &out->dst_core_max_pct,
+	         &out->dst_thread_max_pct, &out->dst_steal_pct},
+	};
+
 	result_test_unknown(out);
 	out->cell = m->cell->index;
 	out->started_wall_ms = m->started_wall_ms;
+	out->status = TEST_OK;
 	from_connection(m, mtu_bytes, out);
-	if (m->ends[MEASURE_SRC].has_result) {
-		from_sender(&m->ends[MEASURE_SRC], out);
-		from_cpu(&m->ends[MEASURE_SRC], &out->src_cpu_pct, &out->src_core_max_pct,
-		         &out->src_cpu_us_per_gib);
-	}
-	if (m->ends[MEASURE_DST].has_result) {
-		from_receiver(&m->ends[MEASURE_DST], out);
-		from_cpu(&m->ends[MEASURE_DST], &out->dst_cpu_pct, &out->dst_core_max_pct,
-		         &out->dst_cpu_us_per_gib);
-		list_streams(m, arena, out);
-	}
-	list_intervals(m, arena, out);
-	list_counters(m, arena, out);
+	from_forth(m, out);
+	if (m->flow_count == 2)
+		from_back(m, out);
+	from_probes(m, out);
+	for (size_t host = 0; host < MEASURE_ENDS; host++)
+		from_machine(m, host, &machines[host]);
+	figures_list_streams(m, arena, out);
+	figures_list_intervals(m, arena, out);
+	figures_list_troubles(m, arena, out);
+	figures_list_counters(m, arena, out);
 }

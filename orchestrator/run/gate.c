@@ -3,8 +3,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/clock.h"
+#include "run/gate_caps.h"
 
 #define REASON_BYTES 256
 
@@ -81,7 +83,32 @@ static bool setting_differs(const struct hosts_nic *n, const struct plan_config 
 	       toggle_differs("tso", c->tso, n->tso, nic, reason);
 }
 
-enum gate_answer gate_cell(const struct hosts *hosts, const struct plan_cell *cell,
+/* Both ends need addresses of one family: topology_load() cannot know of every pair. */
+static bool has_addresses(const struct plan_cell *cell, char *reason)
+{
+	const struct nic *ends[2] = {cell->src, cell->dst};
+	bool is_v6[2];
+
+	for (int i = 0; i < 2; i++) {
+		const char *at = topology_nic_address(ends[i], cell->config.ip_version);
+
+		if (at == NULL) {
+			(void)snprintf(reason, REASON_BYTES,
+			               "%s.%s has no IPv%" PRIu32 " address in the topology",
+			               ends[i]->host->name, ends[i]->name, cell->config.ip_version);
+			return false;
+		}
+		is_v6[i] = strchr(at, ':') != NULL;
+	}
+	if (is_v6[0] == is_v6[1])
+		return true;
+	(void)snprintf(reason, REASON_BYTES,
+	               "%s.%s and %s.%s have no addresses of one family: set `ip_version`",
+	               ends[0]->host->name, ends[0]->name, ends[1]->host->name, ends[1]->name);
+	return false;
+}
+
+enum gate_answer gate_ends(const struct hosts *hosts, const struct plan_cell *cell,
                            char reason[REASON_BYTES])
 {
 	const struct nic *ends[2] = {cell->src, cell->dst};
@@ -98,11 +125,22 @@ enum gate_answer gate_cell(const struct hosts *hosts, const struct plan_cell *ce
 		if (a > worst)
 			worst = a;
 	}
-	for (int i = 0; worst == GATE_OPEN && i < 2; i++) {
+	return has_addresses(cell, reason) ? worst : GATE_FAULT;
+}
+
+enum gate_answer gate_cell(const struct hosts *hosts, const struct plan_cell *cell,
+                           char reason[REASON_BYTES])
+{
+	const struct nic *ends[2] = {cell->src, cell->dst};
+	enum gate_answer a = gate_ends(hosts, cell, reason);
+
+	for (int i = 0; a == GATE_OPEN && i < 2; i++) {
 		if (setting_differs(hosts_nic(hosts, ends[i]), &cell->config, reason))
-			return GATE_CHOICE;
+			a = GATE_CHOICE;
+		else if (gate_lacks(hosts, cell, i == 1, reason))
+			a = GATE_FAULT;
 	}
-	return worst;
+	return a;
 }
 
 int64_t gate_mtu(const struct hosts *hosts, const struct plan_cell *cell)

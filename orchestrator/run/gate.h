@@ -3,8 +3,8 @@
  * gate.h - may a cell be measured now, with the hosts as they are? Pure.
  *
  * Cells whose setting would have to be changed on a host are skipped by choice
- * (vnm does not change settings yet); cells whose host or NIC is not there are
- * skipped for a fault. Both can be made up for by `vnm resume`.
+ * (vnm does not change settings yet); cells whose host or NIC is not there, or
+ * whose agents lack a part of the engine on their system, are skipped for a fault. Both can be made up for by `vnm resume`.
  */
 #ifndef RUN_GATE_H
 #define RUN_GATE_H
@@ -16,11 +16,15 @@ enum gate_answer {
 	GATE_OPEN,
 	GATE_WAIT,   /* a host is on its way up */
 	GATE_CHOICE, /* skipped, as the user chose not to let settings be changed */
-	GATE_FAULT   /* skipped, as a host or NIC is missing */
+	GATE_FAULT   /* skipped, as a host or NIC is missing, or an agent cannot do what is asked */
 };
 
 /* `reason` is written for GATE_CHOICE and GATE_FAULT. */
 enum gate_answer gate_cell(const struct hosts *hosts, const struct plan_cell *cell,
+                           char reason[256]);
+
+/* Only whether both ends are there: nothing of what the cell asks for. Never GATE_CHOICE. */
+enum gate_answer gate_ends(const struct hosts *hosts, const struct plan_cell *cell,
                            char reason[256]);
 
 /* The smaller MTU of the cell's two NICs; RESULT_UNKNOWN when one is not known. */

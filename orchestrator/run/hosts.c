@@ -165,7 +165,7 @@ static void ask(struct hosts *hosts, size_t host, struct hosts_nic *nic)
 	msg_init(&msg, MSG_FACTS, r->id);
 	if (nic != NULL)
 		(void)snprintf(msg.u.facts.address, sizeof(msg.u.facts.address), "%s",
-		               nic->nic->ip);
+		               topology_nic_address(nic->nic, 0));
 	hosts->at[host].facts_pending++;
 	link_send(hosts->links, host, &msg);
 }

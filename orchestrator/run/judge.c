@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/text.h"
 #include "common/units.h"
 #include "run/figures.h"
+#include "run/judge_parts.h"
 
 static const struct {
 	const char *kind;
@@ -41,120 +41,68 @@ static bool ended_badly(const struct measure *m, struct test_result *r, bool *re
 	return true;
 }
 
-/* Adds what one end was given instead of the window asked for, and what would allow it. */
-static void add_clamp(const struct measure *m, enum measure_end_index end, int64_t limit,
-                      const char *sysctl, struct text *out)
-{
-	const struct measure_end *e = &m->ends[end];
-	char asked[UNITS_TEXT_BYTES];
-	char got[UNITS_TEXT_BYTES];
-
-	text_printf(out, "%s%s: window asked %s, got %s", out->len > 0 ? "; " : "",
-	            e->nic->host->name, units_format_bytes(m->cell->config.window_bytes, asked),
-	            units_format_bytes(e->connected.window_granted_bytes, got));
-	if (limit != RESULT_UNKNOWN)
-		text_printf(out, " (%s=%" PRId64 "): sysctl -w %s=%" PRIu64, sysctl, limit, sysctl,
-		            m->cell->config.window_bytes);
-}
-
-static bool window_is_short(const struct measure *m, enum measure_end_index end)
-{
-	uint64_t got = m->ends[end].connected.window_granted_bytes;
-
-	return m->cell->config.window_bytes != 0 && got != WIRE_UNKNOWN_U64 &&
-	       got < m->cell->config.window_bytes;
-}
-
-static bool window_is_right(const struct measure *m, const struct judge_limits *limits,
-                            struct test_result *r)
-{
-	struct text reason = {0};
-
-	if (window_is_short(m, MEASURE_SRC))
-		add_clamp(m, MEASURE_SRC, limits->src_wmem_max, "net.core.wmem_max", &reason);
-	if (window_is_short(m, MEASURE_DST))
-		add_clamp(m, MEASURE_DST, limits->dst_rmem_max, "net.core.rmem_max", &reason);
-	if (reason.len == 0)
-		return true;
-	(void)snprintf(r->reason, sizeof(r->reason), "%s", text_str(&reason));
-	text_done(&reason);
-	return false;
-}
+/* ---- what both ends of a flow told fits together ---- */
 
 /*
- * The NIC named in the topology must have carried the test's bytes, and little
- * else. Counters see payload plus headers: from nearly none (an offloading NIC
- * counts one header for 64 KiB) to those of every segment and what was sent
- * again. Below the band the bytes went another way; above it others used the NIC.
+ * What the sender counted and the receiver did not take is lost. Losses that the receiver tells
+ * are of the measured time, so they can only be fewer; doubles are taken out as far as they are
+ * told.
  */
-static bool nic_bytes_are_right(const struct measure *m, enum measure_end_index end,
-                                const struct judge_limits *limits, struct test_result *r,
-                                bool *retry)
+static bool datagrams_add_up(const struct measure_flow *f, struct test_result *r)
 {
-	const struct measure_end *e = &m->ends[end];
-	const char *counter = end == MEASURE_SRC ? "nic.tx_bytes" : "nic.rx_bytes";
-	int64_t nic = figures_counter(e, counter);
-	double mtu = limits->mtu_bytes > 0 ? (double)limits->mtu_bytes : JUDGE_MTU_LEAST;
-	double most = (mtu + 18.0) / (mtu - 52.0) * (1.0 + JUDGE_NIC_ABOVE);
-	double seconds = 1.0 + (m->cell->config.omit_ms + m->cell->config.duration_ms) / 1e3;
-	double bytes = (double)e->result.bytes;
-	double beside = JUDGE_NIC_BESIDE_BYTES_PER_S * seconds;
-	double share;
+	const struct measure_end *src = &f->ends[MEASURE_SRC];
+	const struct measure_end *dst = &f->ends[MEASURE_DST];
+	const struct msg_datagrams *sent = figures_datagrams(src, 0);
+	const struct msg_datagrams *got = figures_datagrams(dst, 0);
+	uint64_t doubles;
+	uint64_t taken;
 
-	if (nic == RESULT_UNKNOWN || bytes <= 0)
-		return true;
-	if (r->retransmits > 0)
-		beside += (double)r->retransmits * mtu;
-	share = (double)nic / bytes;
-	if (share < 1.0 - JUDGE_NIC_BELOW) {
-		(void)snprintf(
-			r->reason, sizeof(r->reason),
-			"only %.0f %% of the bytes went through %s.%s: they took another NIC",
-			100.0 * share, e->nic->host->name, e->nic->name);
-		*retry = false;
+	if (sent == NULL || got == NULL) {
+		(void)snprintf(r->reason, sizeof(r->reason), "%s did not tell of its datagrams",
+		               sent == NULL ? src->nic->host->name : dst->nic->host->name);
 		return false;
 	}
-	if ((double)nic > bytes * most + beside) {
+	doubles = got->duplicates == WIRE_UNKNOWN_U64 ? 0 : got->duplicates;
+	taken = got->count > doubles ? got->count - doubles : 0;
+	if (taken > sent->count) {
 		(void)snprintf(r->reason, sizeof(r->reason),
-		               "%s.%s carried %.2f times the bytes of the test: other traffic ran "
-		               "beside it",
-		               e->nic->host->name, e->nic->name, share);
+		               "%s sent %" PRIu64 " datagrams, %s took %" PRIu64,
+		               src->nic->host->name, sent->count, dst->nic->host->name, taken);
+		return false;
+	}
+	if (got->lost != WIRE_UNKNOWN_U64 && got->lost > sent->count - taken) {
+		(void)snprintf(r->reason, sizeof(r->reason),
+		               "%s misses %" PRIu64 " datagrams of the measured time, but of all "
+		               "that %s sent only %" PRIu64 " did not arrive",
+		               dst->nic->host->name, got->lost, src->nic->host->name,
+		               sent->count - taken);
 		return false;
 	}
 	return true;
 }
 
-static bool time_is_right(const struct measure *m, struct test_result *r)
+static void nothing_arrived(const struct measure *m, const struct measure_flow *f,
+                            struct test_result *r)
 {
-	double asked_s = m->cell->config.duration_ms / 1e3;
+	bool is_udp = m->cell->config.protocol == PROTOCOL_UDP;
 
-	if (fabs(r->duration_s - asked_s) <= asked_s * JUDGE_DURATION_OFF_PCT_MAX / 100.0)
-		return true;
-	(void)snprintf(r->reason, sizeof(r->reason),
-	               "measured for %.3f s instead of %.3f s: %s was too busy", r->duration_s,
-	               asked_s, m->ends[MEASURE_DST].nic->host->name);
-	return false;
+	r->status = TEST_STALLED;
+	(void)snprintf(r->reason, sizeof(r->reason), "nothing arrived in the measured time");
+	if (is_udp)
+		(void)snprintf(r->reason, sizeof(r->reason),
+		               "nothing from %s arrived at %s in the measured time: does a "
+		               "firewall let UDP through?",
+		               f->ends[MEASURE_SRC].nic->host->name,
+		               f->ends[MEASURE_DST].nic->host->name);
 }
 
-static bool rate_is_right(struct test_result *r)
+static bool is_whole(const struct measure *m, const struct measure_flow *f, struct test_result *r)
 {
-	/* Written so that an unknown line rate (NAN) passes. */
-	if (!(r->throughput_bps > r->line_rate_bps * JUDGE_LINE_RATE_PCT_MAX / 100.0))
-		return true;
-	(void)snprintf(r->reason, sizeof(r->reason),
-	               "%.1f %% of the line rate: a link's speed or frame_overhead in the topology "
-	               "is wrong",
-	               100.0 * r->throughput_bps / r->line_rate_bps);
-	return false;
-}
+	const struct measure_end *src = &f->ends[MEASURE_SRC];
+	const struct measure_end *dst = &f->ends[MEASURE_DST];
+	bool is_udp = m->cell->config.protocol == PROTOCOL_UDP;
 
-/* What both ends told fits together; sets status and reason where it does not. */
-static bool is_whole(const struct measure *m, struct test_result *r)
-{
-	const struct measure_end *src = &m->ends[MEASURE_SRC];
-	const struct measure_end *dst = &m->ends[MEASURE_DST];
-
-	if (src->result.bytes != dst->result.bytes) {
+	if (!is_udp && src->result.bytes != dst->result.bytes) {
 		r->status = TEST_TRUNCATED;
 		(void)snprintf(r->reason, sizeof(r->reason),
 		               "%s sent %" PRIu64 " bytes, %s took %" PRIu64, src->nic->host->name,
@@ -165,35 +113,165 @@ static bool is_whole(const struct measure *m, struct test_result *r)
 		               "%zu of %" PRIu32 " streams told their result", dst->stream_count,
 		               m->cell->config.streams);
 	} else if (dst->result.measured_bytes == 0) {
-		r->status = TEST_STALLED;
-		(void)snprintf(r->reason, sizeof(r->reason),
-		               "nothing arrived in the measured time");
+		nothing_arrived(m, f, r);
+	} else if (is_udp && m->cell->config.mode == MODE_BULK && !datagrams_add_up(f, r)) {
+		r->status = TEST_INVALID;
 	}
 	return r->status == TEST_OK;
+}
+
+/* ---- how long and how much ---- */
+
+static double seconds_of(const struct measure_flow *f)
+{
+	return (double)f->ends[MEASURE_DST].result.measured_ns / 1e9;
+}
+
+static bool time_is_right(const struct measure *m, const struct measure_flow *f,
+                          struct test_result *r)
+{
+	double asked_s = m->cell->config.duration_ms / 1e3;
+
+	if (m->cell->config.bytes != 0 ||
+	    fabs(seconds_of(f) - asked_s) <= asked_s * JUDGE_DURATION_OFF_PCT_MAX / 100.0)
+		return true;
+	(void)snprintf(r->reason, sizeof(r->reason),
+	               "measured for %.3f s instead of %.3f s: %s was too busy", seconds_of(f),
+	               asked_s, f->ends[MEASURE_DST].nic->host->name);
+	return false;
+}
+
+static bool amount_is_right(const struct measure *m, const struct measure_flow *f,
+                            struct test_result *r)
+{
+	const struct plan_config *c = &m->cell->config;
+	const struct measure_end *src = &f->ends[MEASURE_SRC];
+	double sent = (double)src->result.measured_bytes;
+	double most = (double)c->bytes + JUDGE_BYTES_BEYOND * c->streams;
+
+	if (c->bytes == 0 || (sent >= (double)c->bytes && sent <= most))
+		return true;
+	(void)snprintf(r->reason, sizeof(r->reason),
+	               "%s sent %" PRIu64 " bytes in the measured time, asked %" PRIu64,
+	               src->nic->host->name, src->result.measured_bytes, c->bytes);
+	return false;
+}
+
+/* ---- how fast ---- */
+
+static bool line_rate_is_right(double bps, const struct measure_flow *f, struct test_result *r)
+{
+	/* Written so that an unknown line rate (NAN) passes. */
+	if (!(bps > r->line_rate_bps * JUDGE_LINE_RATE_PCT_MAX / 100.0))
+		return true;
+	(void)snprintf(r->reason, sizeof(r->reason),
+	               "%.1f %% of the line rate from %s to %s: a link's speed or "
+	               "frame_overhead in the topology is wrong",
+	               100.0 * bps / r->line_rate_bps, f->ends[MEASURE_SRC].nic->host->name,
+	               f->ends[MEASURE_DST].nic->host->name);
+	return false;
+}
+
+/* A bitrate is a limit for TCP; a UDP sender that does not reach it offered another load. */
+static bool pace_is_right(const struct measure *m, double bps, double sender_bps,
+                          const struct measure_flow *f, struct test_result *r)
+{
+	const struct plan_config *c = &m->cell->config;
+	const struct measure_end *src = &f->ends[MEASURE_SRC];
+	const struct msg_datagrams *sent = figures_datagrams(src, 0);
+	double asked = (double)c->rate_bps * c->streams;
+	double off = asked * JUDGE_RATE_OFF_PCT_MAX / 100.0;
+	double each_bps = c->streams * 8.0 / seconds_of(f); /* a byte of each stream */
+	char asked_text[UNITS_TEXT_BYTES];
+	char got_text[UNITS_TEXT_BYTES];
+	double one = 0;
+	double got = bps;
+
+	if (c->rate_bps == 0 || c->mode == MODE_RR)
+		return true;
+	if (sent != NULL && sent->count > 0)
+		one = (double)src->result.bytes / (double)sent->count;
+	if (bps <= asked + off + JUDGE_BURST_BYTES * each_bps) {
+		if (c->protocol == PROTOCOL_TCP || sender_bps >= asked - off - one * each_bps)
+			return true;
+		got = sender_bps;
+	}
+	(void)snprintf(r->reason, sizeof(r->reason), "%s: %s asked in all, sent %s: %s",
+	               src->nic->host->name, units_format_rate(asked, asked_text),
+	               units_format_rate(got, got_text),
+	               got > asked ? "it does not keep the pace"
+	                           : "its CPU, its NIC or the first link carries no more");
+	return false;
+}
+
+/* ---- all of it ---- */
+
+static bool flow_is_right(const struct measure *m, size_t flow, const struct judge_limits *limits,
+                          struct test_result *r, bool *retry)
+{
+	const struct measure_flow *f = &m->flows[flow];
+	double bps = flow == MEASURE_FORTH ? r->throughput_bps : r->reverse_bps;
+	double sender_bps = flow == MEASURE_FORTH ? r->sender_bps : r->reverse_sender_bps;
+
+	return time_is_right(m, f, r) && amount_is_right(m, f, r) &&
+	       line_rate_is_right(bps, f, r) && pace_is_right(m, bps, sender_bps, f, r) &&
+	       judge_nic(m, flow, MEASURE_SRC, limits, r, retry) &&
+	       judge_nic(m, flow, MEASURE_DST, limits, r, retry);
 }
 
 static void validate(const struct measure *m, const struct judge_limits *limits,
                      struct test_result *r, bool *retry)
 {
 	*retry = true;
-	if (!is_whole(m, r))
+	for (size_t f = 0; f < m->flow_count; f++) {
+		if (!is_whole(m, &m->flows[f], r))
+			return;
+	}
+	if (!judge_options(m, limits, r)) {
+		r->status = TEST_INVALID;
+		*retry = false; /* it would be given the same again */
 		return;
-	if (!window_is_right(m, limits, r)) {
-		r->status = TEST_INVALID;
-		*retry = false; /* it would be clamped again */
-	} else if (!time_is_right(m, r) || !rate_is_right(r) ||
-	           !nic_bytes_are_right(m, MEASURE_SRC, limits, r, retry) ||
-	           !nic_bytes_are_right(m, MEASURE_DST, limits, r, retry)) {
-		r->status = TEST_INVALID;
+	}
+	for (size_t f = 0; f < m->flow_count && r->status == TEST_OK; f++) {
+		if (!flow_is_right(m, f, limits, r, retry))
+			r->status = TEST_INVALID;
 	}
 }
 
-void judge_test(const struct measure *m, const struct judge_limits *limits, struct arena *arena,
-                struct test_result *out, bool *retry)
+/* A test that counts, but may not be what the user thinks of. */
+static void warn(const struct measure *m, const struct test_result *r, char *out, size_t room)
 {
-	*retry = false;
+	const struct plan_config *c = &m->cell->config;
+	const char *address = topology_nic_address(m->cell->dst, c->ip_version);
+	int64_t headers = address != NULL && strchr(address, ':') != NULL ? 48 : 28;
+	char text[UNITS_TEXT_BYTES];
+
+	if (c->bytes != 0 && r->duration_s < JUDGE_SHORT_S)
+		(void)snprintf(out, room,
+		               "%s.%s > %s.%s: `bytes: %s` took %.3f s: below %.1f s the start "
+		               "weighs most, ask for more",
+		               m->cell->src->host->name, m->cell->src->name,
+		               m->cell->dst->host->name, m->cell->dst->name,
+		               units_format_bytes(c->bytes, text), r->duration_s, JUDGE_SHORT_S);
+	else if (c->protocol == PROTOCOL_UDP && r->path_mtu_bytes != RESULT_UNKNOWN &&
+	         (int64_t)c->buffer_bytes + headers > r->path_mtu_bytes)
+		(void)snprintf(out, room,
+		               "%s.%s > %s.%s: `buffer: %s` is sent in fragments: the path MTU of "
+		               "%" PRId64 " leaves room for %" PRId64 " bytes",
+		               m->cell->src->host->name, m->cell->src->name,
+		               m->cell->dst->host->name, m->cell->dst->name,
+		               units_format_bytes(c->buffer_bytes, text), r->path_mtu_bytes,
+		               r->path_mtu_bytes - headers);
+}
+
+void judge_test(const struct measure *m, const struct judge_limits *limits, struct arena *arena,
+                struct test_result *out, struct judge_verdict *verdict)
+{
+	*verdict = (struct judge_verdict){.retry = false};
 	figures_take(m, limits->mtu_bytes, arena, out);
-	if (!ended_badly(m, out, retry))
-		validate(m, limits, out, retry);
-	*retry = *retry && out->status != TEST_OK;
+	if (!ended_badly(m, out, &verdict->retry))
+		validate(m, limits, out, &verdict->retry);
+	verdict->retry = verdict->retry && out->status != TEST_OK;
+	if (out->status == TEST_OK)
+		warn(m, out, verdict->warning, sizeof(verdict->warning));
 }

@@ -3,26 +3,28 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
 #include "common/clock.h"
 #include "common/hex.h"
+#include "run/measure_parts.h"
 
-enum measure_end_index measure_connector(const struct plan_cell *cell)
+enum measure_end_index measure_connector(const struct plan_cell *cell, size_t flow)
 {
-	return cell->dst_initiates ? MEASURE_DST : MEASURE_SRC;
+	return cell->dst_initiates == (flow == MEASURE_FORTH) ? MEASURE_DST : MEASURE_SRC;
 }
 
-static enum measure_end_index other(enum measure_end_index end)
+enum measure_end_index measure_listener(const struct plan_cell *cell, size_t flow)
 {
-	return end == MEASURE_SRC ? MEASURE_DST : MEASURE_SRC;
+	return measure_connector(cell, flow) == MEASURE_SRC ? MEASURE_DST : MEASURE_SRC;
 }
 
-uint32_t measure_interval_ms(uint32_t duration_ms)
+/* The i-th end of all flows, NULL behind the last. */
+static struct measure_end *end_at(struct measure *m, size_t i)
 {
-	return duration_ms < 3000 ? 100 : 1000;
+	return i < m->flow_count * MEASURE_ENDS ? &m->flows[i / MEASURE_ENDS].ends[i % MEASURE_ENDS]
+	                                        : NULL;
 }
 
 static bool token_make(char out[33], struct err *err)
@@ -41,19 +43,24 @@ static void set_deadline(struct measure *m, uint64_t now_ns, uint64_t ms)
 	m->deadline_ns = now_ns + ms * CLOCK_NS_PER_MS;
 }
 
-static void send_stop(const struct measure *m, struct hosts *hosts, const struct measure_end *e)
+static void send_stop(struct hosts *hosts, const struct measure_end *e)
 {
 	struct msg msg;
 
-	(void)m;
 	msg_init(&msg, MSG_STOP, hosts_id(hosts));
 	msg.u.stop.test = e->id;
 	link_send(hosts->links, e->host, &msg);
 }
 
-static bool both_over(const struct measure *m)
+static bool all_over(struct measure *m)
 {
-	return m->ends[MEASURE_SRC].is_over && m->ends[MEASURE_DST].is_over;
+	const struct measure_end *e;
+
+	for (size_t i = 0; (e = end_at(m, i)) != NULL; i++) {
+		if (!e->is_over)
+			return false;
+	}
+	return true;
 }
 
 /* The first reason counts; what follows from it does not. */
@@ -62,6 +69,7 @@ static void fail(struct measure *m, struct hosts *hosts, uint64_t now_ns, const 
 static void fail(struct measure *m, struct hosts *hosts, uint64_t now_ns, const char *kind,
                  const char *fmt, ...)
 {
+	struct measure_end *e;
 	va_list ap;
 
 	if (m->kind[0] == '\0' && !m->is_cancelled) {
@@ -70,149 +78,113 @@ static void fail(struct measure *m, struct hosts *hosts, uint64_t now_ns, const 
 		(void)vsnprintf(m->reason, sizeof(m->reason), fmt, ap);
 		va_end(ap);
 	}
-	for (int i = 0; i < MEASURE_ENDS; i++) {
-		struct measure_end *e = &m->ends[i];
-
+	for (size_t i = 0; (e = end_at(m, i)) != NULL; i++) {
 		if (e->id == 0)
 			e->is_over = true;
 		else if (!e->is_over && m->state != MEASURE_STOPPING)
-			send_stop(m, hosts, e);
+			send_stop(hosts, e);
 	}
 	if (m->state != MEASURE_STOPPING)
 		set_deadline(m, now_ns, MEASURE_STOP_MS);
-	m->state = both_over(m) ? MEASURE_OVER : MEASURE_STOPPING;
+	m->state = all_over(m) ? MEASURE_OVER : MEASURE_STOPPING;
 }
 
 static void send_prepare(struct measure *m, struct hosts *hosts, enum measure_end_index end,
                          uint32_t port)
 {
-	const struct plan_config *c = &m->cell->config;
-	struct measure_end *e = &m->ends[end];
-	bool connects = end == measure_connector(m->cell);
+	struct measure_end *e = &m->flows[m->opening].ends[end];
 	struct msg msg;
-	struct msg_prepare *p = &msg.u.prepare;
 
 	e->id = hosts_id(hosts);
 	msg_init(&msg, MSG_PREPARE, e->id);
-	(void)snprintf(p->token, sizeof(p->token), "%s", m->token);
-	(void)snprintf(p->role, sizeof(p->role), "%s", connects ? "connect" : "listen");
-	(void)snprintf(p->side, sizeof(p->side), "%s", end == MEASURE_SRC ? "send" : "recv");
-	(void)snprintf(p->address, sizeof(p->address), "%s", e->nic->ip);
-	if (connects) {
-		(void)snprintf(p->peer, sizeof(p->peer), "%s", m->ends[other(end)].nic->ip);
-		p->port = port;
-	} else {
-		p->port_min = m->port_min;
-		p->port_max = m->port_max;
-	}
-	p->streams = c->streams;
-	if (c->window_bytes != 0)
-		p->window_bytes = c->window_bytes;
-	if (c->buffer_bytes != 0)
-		p->buffer_bytes = c->buffer_bytes;
-	p->omit_ms = c->omit_ms;
-	p->duration_ms = c->duration_ms;
-	p->interval_ms = m->interval_ms;
-	p->rtt_probes = MEASURE_RTT_PROBES;
+	measure_ask(m, hosts, m->opening, end, port, &msg.u.prepare);
 	link_send(hosts->links, e->host, &msg);
+}
+
+static void open_flow(struct measure *m, struct hosts *hosts, size_t flow, uint64_t now_ns)
+{
+	m->opening = flow;
+	m->state = MEASURE_LISTENING;
+	set_deadline(m, now_ns, MEASURE_PREPARE_MS);
+	send_prepare(m, hosts, measure_listener(m->cell, flow), 0);
 }
 
 bool measure_start(struct measure *m, struct hosts *hosts, const struct plan_cell *cell,
                    uint64_t now_ns, struct err *err)
 {
-	if (!token_make(m->token, err))
-		return false;
+	m->flow_count = cell->config.is_bidir ? 2 : 1;
 	m->cell = cell;
-	m->interval_ms = measure_interval_ms(cell->config.duration_ms);
+	m->interval_ms = measure_interval_ms(&cell->config);
 	m->port_min = hosts->topology->port_min;
 	m->port_max = hosts->topology->port_max;
 	m->started_wall_ms = clock_wall_ms();
-	m->ends[MEASURE_SRC].nic = cell->src;
-	m->ends[MEASURE_DST].nic = cell->dst;
-	for (int i = 0; i < MEASURE_ENDS; i++)
-		m->ends[i].host = hosts_index(hosts, m->ends[i].nic->host);
-	m->state = MEASURE_LISTENING;
-	set_deadline(m, now_ns, MEASURE_PREPARE_MS);
-	send_prepare(m, hosts, other(measure_connector(cell)), 0);
+	for (size_t f = 0; f < m->flow_count; f++) {
+		struct measure_end *ends = m->flows[f].ends;
+
+		if (!token_make(m->flows[f].token, err))
+			return false;
+		ends[MEASURE_SRC].nic = f == MEASURE_FORTH ? cell->src : cell->dst;
+		ends[MEASURE_DST].nic = f == MEASURE_FORTH ? cell->dst : cell->src;
+		for (int i = 0; i < MEASURE_ENDS; i++)
+			ends[i].host = hosts_index(hosts, ends[i].nic->host);
+	}
+	open_flow(m, hosts, MEASURE_FORTH, now_ns);
 	return true;
 }
 
-static void send_go(struct measure *m, struct hosts *hosts, enum measure_end_index end)
+static void send_go(struct hosts *hosts, const struct measure_end *e)
 {
 	struct msg msg;
 
 	/* The answers to go repeat its id: that of prepare, so that all lines of a
 	 * test carry one id. */
-	msg_init(&msg, MSG_GO, m->ends[end].id);
-	msg.u.go.test = m->ends[end].id;
-	link_send(hosts->links, m->ends[end].host, &msg);
+	msg_init(&msg, MSG_GO, e->id);
+	msg.u.go.test = e->id;
+	link_send(hosts->links, e->host, &msg);
+}
+
+/* Receivers first, so that none misses the first bytes. */
+static void start(struct measure *m, struct hosts *hosts, uint64_t now_ns)
+{
+	const struct plan_config *c = &m->cell->config;
+	uint64_t longest_ms = c->bytes != 0 ? MEASURE_BYTES_MS_MAX : c->duration_ms;
+
+	m->state = MEASURE_RUNNING;
+	set_deadline(m, now_ns, c->omit_ms + longest_ms + MEASURE_END_MS);
+	for (size_t f = 0; f < m->flow_count; f++)
+		send_go(hosts, &m->flows[f].ends[MEASURE_DST]);
+	for (size_t f = 0; f < m->flow_count; f++)
+		send_go(hosts, &m->flows[f].ends[MEASURE_SRC]);
 }
 
 static void connected(struct measure *m, struct hosts *hosts, struct measure_end *e,
                       const struct msg_connected *msg, uint64_t now_ns)
 {
-	const struct plan_config *c = &m->cell->config;
+	const struct measure_end *ends = m->flows[m->opening].ends;
 
 	e->connected = *msg;
 	e->is_connected = true;
-	if (!m->ends[MEASURE_SRC].is_connected || !m->ends[MEASURE_DST].is_connected)
+	if (!ends[MEASURE_SRC].is_connected || !ends[MEASURE_DST].is_connected)
 		return;
-	if (m->probe_only) {
+	if (m->probe_only)
 		measure_cancel(m, hosts, now_ns);
-		return;
-	}
-	m->state = MEASURE_RUNNING;
-	set_deadline(m, now_ns, (uint64_t)c->omit_ms + c->duration_ms + MEASURE_END_MS);
-	send_go(m, hosts, MEASURE_DST);
-	send_go(m, hosts, MEASURE_SRC);
-}
-
-/* Room for one more entry of `size` bytes in a list of the end. */
-static void *grow(void *list, size_t count, size_t *room, size_t size)
-{
-	void *grown = list;
-
-	if (count == *room) {
-		*room = *room == 0 ? 32 : *room * 2;
-		grown = realloc(list, *room * size);
-		if (grown == NULL)
-			abort();
-	}
-	return grown;
-}
-
-/* More than this an honest agent cannot have to say: 128 streams for an hour of seconds. */
-#define LIST_MAX 600000u
-
-static bool keep(struct measure_end *e, const struct msg *msg)
-{
-	if (e->sample_count + e->stream_count + e->counter_count > LIST_MAX)
-		return false;
-	if (msg->type == MSG_SAMPLE) {
-		e->samples =
-			grow(e->samples, e->sample_count, &e->sample_room, sizeof(*e->samples));
-		e->samples[e->sample_count++] = msg->u.sample;
-	} else if (msg->type == MSG_STREAM) {
-		e->streams =
-			grow(e->streams, e->stream_count, &e->stream_room, sizeof(*e->streams));
-		e->streams[e->stream_count++] = msg->u.stream;
-	} else if (msg->type == MSG_COUNTER) {
-		e->counters =
-			grow(e->counters, e->counter_count, &e->counter_room, sizeof(*e->counters));
-		e->counters[e->counter_count++] = msg->u.counter;
-	} else {
-		return false;
-	}
-	return true;
+	else if (m->opening + 1 < m->flow_count)
+		open_flow(m, hosts, m->opening + 1, now_ns);
+	else
+		start(m, hosts, now_ns);
 }
 
 static void end_failed(struct measure *m, struct hosts *hosts, struct measure_end *e,
                        const struct msg_failed *msg, uint64_t now_ns)
 {
+	char why[sizeof(m->reason)];
+
 	e->is_over = true;
 	(void)snprintf(e->failed_kind, sizeof(e->failed_kind), "%.15s", msg->kind);
 	(void)snprintf(e->failed_reason, sizeof(e->failed_reason), "%.191s", msg->reason);
-	fail(m, hosts, now_ns, e->failed_kind, "%s: %s", e->nic->host->name, e->failed_reason);
+	measure_tell_troubles(e, e->failed_reason, why,
+	                      sizeof(m->reason) - strlen(e->nic->host->name) - 2);
+	fail(m, hosts, now_ns, e->failed_kind, "%s: %s", e->nic->host->name, why);
 }
 
 static void end_done(struct measure *m, struct hosts *hosts, struct measure_end *e, uint64_t now_ns)
@@ -221,7 +193,7 @@ static void end_done(struct measure *m, struct hosts *hosts, struct measure_end 
 	if (m->state == MEASURE_STOPPING || !e->has_result)
 		fail(m, hosts, now_ns, "system", "%s: the agent ended the test without a result",
 		     e->nic->host->name);
-	else if (both_over(m))
+	else if (all_over(m))
 		m->state = MEASURE_OVER;
 }
 
@@ -230,19 +202,22 @@ static void listener_prepared(struct measure *m, struct hosts *hosts, uint32_t p
 {
 	m->state = MEASURE_CONNECTING;
 	set_deadline(m, now_ns, MEASURE_CONNECT_MS);
-	send_prepare(m, hosts, measure_connector(m->cell), port);
+	send_prepare(m, hosts, measure_connector(m->cell, m->opening), port);
 }
 
-static void handle(struct measure *m, struct hosts *hosts, enum measure_end_index end,
+static void handle(struct measure *m, struct hosts *hosts, struct measure_end *e,
                    const struct msg *msg, uint64_t now_ns)
 {
-	struct measure_end *e = &m->ends[end];
+	const struct measure_end *ends = m->flows[m->opening].ends;
+	const struct measure_end *listener = &ends[measure_listener(m->cell, m->opening)];
+	bool is_opening = e == &ends[MEASURE_SRC] || e == &ends[MEASURE_DST];
 
 	if (msg->type == MSG_PREPARED) {
-		if (m->state == MEASURE_LISTENING && msg->u.prepared.port != WIRE_UNKNOWN_U32)
+		if (m->state == MEASURE_LISTENING && e == listener &&
+		    msg->u.prepared.port != WIRE_UNKNOWN_U32)
 			listener_prepared(m, hosts, msg->u.prepared.port, now_ns);
 	} else if (msg->type == MSG_CONNECTED) {
-		if (m->state == MEASURE_CONNECTING && !e->is_connected)
+		if (m->state == MEASURE_CONNECTING && is_opening && !e->is_connected)
 			connected(m, hosts, e, &msg->u.connected, now_ns);
 	} else if (msg->type == MSG_RESULT) {
 		e->result = msg->u.result;
@@ -251,7 +226,7 @@ static void handle(struct measure *m, struct hosts *hosts, enum measure_end_inde
 		end_done(m, hosts, e, now_ns);
 	} else if (msg->type == MSG_FAILED) {
 		end_failed(m, hosts, e, &msg->u.failed, now_ns);
-	} else if (!keep(e, msg)) {
+	} else if (!measure_keep(e, msg)) {
 		fail(m, hosts, now_ns, "system", "%s: the agent said '%s' where it does not belong",
 		     e->nic->host->name, wire_messages[msg->type].verb);
 	}
@@ -260,13 +235,13 @@ static void handle(struct measure *m, struct hosts *hosts, enum measure_end_inde
 bool measure_message(struct measure *m, struct hosts *hosts, const struct link_event *event,
                      uint64_t now_ns)
 {
-	for (int i = 0; i < MEASURE_ENDS; i++) {
-		struct measure_end *e = &m->ends[i];
+	struct measure_end *e;
 
+	for (size_t i = 0; (e = end_at(m, i)) != NULL; i++) {
 		if (e->id == 0 || e->id != event->msg.id || e->host != event->host)
 			continue;
 		if (m->state != MEASURE_OVER && !e->is_over)
-			handle(m, hosts, (enum measure_end_index)i, &event->msg, now_ns);
+			handle(m, hosts, e, &event->msg, now_ns);
 		return true;
 	}
 	return false;
@@ -274,18 +249,23 @@ bool measure_message(struct measure *m, struct hosts *hosts, const struct link_e
 
 bool measure_uses(const struct measure *m, size_t host)
 {
+	const struct measure_end *ends =
+		m->flows[MEASURE_FORTH].ends; /* the second's are the same */
+
 	return m->state != MEASURE_IDLE &&
-	       (m->ends[MEASURE_SRC].host == host || m->ends[MEASURE_DST].host == host);
+	       (ends[MEASURE_SRC].host == host || ends[MEASURE_DST].host == host);
 }
 
 void measure_host_lost(struct measure *m, struct hosts *hosts, size_t host, const struct err *why,
                        uint64_t now_ns)
 {
+	struct measure_end *e;
+
 	if (!measure_uses(m, host) || m->state == MEASURE_OVER)
 		return;
-	for (int i = 0; i < MEASURE_ENDS; i++) {
-		if (m->ends[i].host == host)
-			m->ends[i].is_over = true;
+	for (size_t i = 0; (e = end_at(m, i)) != NULL; i++) {
+		if (e->host == host)
+			e->is_over = true;
 	}
 	fail(m, hosts, now_ns, "lost", "%.240s", why->msg);
 }
@@ -298,13 +278,25 @@ void measure_cancel(struct measure *m, struct hosts *hosts, uint64_t now_ns)
 	fail(m, hosts, now_ns, "cancelled", "stopped");
 }
 
-static void waited_for(const struct measure *m, char *out, size_t room)
+/* True when an end of this host has not ended. */
+static bool is_missing(struct measure *m, const struct nic *nic)
 {
-	const struct measure_end *s = &m->ends[MEASURE_SRC];
-	const struct measure_end *d = &m->ends[MEASURE_DST];
-	const char *src = s->nic->host->name;
-	const char *dst = d->nic->host->name;
-	const struct measure_end *listener = &m->ends[other(measure_connector(m->cell))];
+	const struct measure_end *e;
+
+	for (size_t i = 0; (e = end_at(m, i)) != NULL; i++) {
+		if (e->nic == nic && !e->is_over)
+			return true;
+	}
+	return false;
+}
+
+static void waited_for(struct measure *m, char *out, size_t room)
+{
+	const struct plan_cell *c = m->cell;
+	const struct measure_end *listener =
+		&m->flows[m->opening].ends[measure_listener(c, m->opening)];
+	bool src = is_missing(m, c->src);
+	bool dst = is_missing(m, c->dst);
 
 	if (m->state == MEASURE_LISTENING)
 		(void)snprintf(out, room, "%s did not open its data port in %u s",
@@ -313,8 +305,9 @@ static void waited_for(const struct measure *m, char *out, size_t room)
 		(void)snprintf(out, room, "the streams did not connect in %u s",
 		               MEASURE_CONNECT_MS / 1000);
 	else
-		(void)snprintf(out, room, "no end of the test from %s%s%s", s->is_over ? "" : src,
-		               s->is_over || d->is_over ? "" : " and ", d->is_over ? "" : dst);
+		(void)snprintf(out, room, "no end of the test from %s%s%s",
+		               src ? c->src->host->name : "", src && dst ? " and " : "",
+		               dst ? c->dst->host->name : "");
 }
 
 void measure_tick(struct measure *m, struct hosts *hosts, uint64_t now_ns)
@@ -333,10 +326,9 @@ void measure_tick(struct measure *m, struct hosts *hosts, uint64_t now_ns)
 
 void measure_done(struct measure *m)
 {
-	for (int i = 0; i < MEASURE_ENDS; i++) {
-		free(m->ends[i].samples);
-		free(m->ends[i].streams);
-		free(m->ends[i].counters);
-	}
+	struct measure_end *e;
+
+	for (size_t i = 0; (e = end_at(m, i)) != NULL; i++)
+		measure_forget(e);
 	memset(m, 0, sizeof(*m));
 }

@@ -5,6 +5,9 @@
  * A state machine that is fed with messages and the time; it sends messages and
  * never waits. What the agents say is kept as they said it (struct measure_end);
  * what it means is judge.h's business. One at a time for a host.
+ *
+ * A test has a flow, or two of a bidirectional cell: each is prepared by itself, the
+ * second beside the first, and all ends are told to go once every flow is connected.
  */
 #ifndef RUN_MEASURE_H
 #define RUN_MEASURE_H
@@ -18,17 +21,25 @@
 #define MEASURE_END_MS     10000u /* beyond omit and duration: grace, drain, telling */
 #define MEASURE_STOP_MS    3000u  /* for an agent to confirm that it stopped */
 #define MEASURE_RTT_PROBES 20u
+/* Between round trips under load: a hundred in the shortest test that has them, so that its
+ * 99th percentile is one of them, and some 100 kbit/s beside the streams. */
+#define MEASURE_PROBE_MS          10u
+#define MEASURE_PROBE_DURATION_MS 1000u
+/* A test that is ended by its bytes may take so long. */
+#define MEASURE_BYTES_MS_MAX 3600000u
 
 enum measure_state {
 	MEASURE_IDLE,
-	MEASURE_LISTENING,  /* listener asked to open its port */
-	MEASURE_CONNECTING, /* connector asked to connect */
-	MEASURE_RUNNING,    /* both told to go */
-	MEASURE_STOPPING,   /* something failed or was cancelled; waiting for both to confirm */
+	MEASURE_LISTENING,  /* a flow's listener asked to open its port */
+	MEASURE_CONNECTING, /* its connector asked to connect */
+	MEASURE_RUNNING,    /* all told to go */
+	MEASURE_STOPPING,   /* something failed or was cancelled; waiting for all to confirm */
 	MEASURE_OVER
 };
 
+/* The ends of a flow. Of the first, SRC is the cell's src; of the second, its dst. */
 enum measure_end_index { MEASURE_SRC, MEASURE_DST, MEASURE_ENDS };
+enum measure_flow_index { MEASURE_FORTH, MEASURE_BACK, MEASURE_FLOWS };
 
 /* What one end said. */
 struct measure_end {
@@ -47,6 +58,17 @@ struct measure_end {
 	size_t stream_count, stream_room;
 	struct msg_counter *counters;
 	size_t counter_count, counter_room;
+	struct msg_datagrams *datagrams;
+	size_t datagram_count, datagram_room;
+	struct msg_latency *latencies;
+	size_t latency_count, latency_room;
+	struct msg_trouble *troubles;
+	size_t trouble_count, trouble_room;
+};
+
+struct measure_flow {
+	char token[33];
+	struct measure_end ends[MEASURE_ENDS];
 };
 
 struct measure {
@@ -55,10 +77,11 @@ struct measure {
 	bool probe_only; /* connect, measure the round trip, and stop: `check --hosts` */
 	uint16_t port_min, port_max;
 	uint32_t interval_ms;
-	char token[33];
 	uint64_t deadline_ns;
 	int64_t started_wall_ms;
-	struct measure_end ends[MEASURE_ENDS];
+	size_t flow_count; /* 2: bidirectional */
+	size_t opening;    /* the flow that is being set up */
+	struct measure_flow flows[MEASURE_FLOWS];
 	/* Why it did not end well; kind "" = it did. "timeout" and "lost" are our own kinds. */
 	char kind[16];
 	char reason[256];
@@ -80,10 +103,11 @@ void measure_done(struct measure *m); /* releases; {0} again */
 
 bool measure_uses(const struct measure *m, size_t host);
 
-/* The end that opens the connection, and the other. */
-enum measure_end_index measure_connector(const struct plan_cell *cell);
+/* The end of a flow that opens its connections: on the same host for both flows of a cell. */
+enum measure_end_index measure_connector(const struct plan_cell *cell, size_t flow);
+enum measure_end_index measure_listener(const struct plan_cell *cell, size_t flow);
 
-/* Port range for listeners, interval by the length of the test: 100 ms below 3 s, else 1 s. */
-uint32_t measure_interval_ms(uint32_t duration_ms);
+/* 100 ms for tests below 3 s, else 1 s; 1 s where bytes end it, which may take an hour. */
+uint32_t measure_interval_ms(const struct plan_config *config);
 
 #endif

@@ -31,6 +31,8 @@ struct run_progress {
 	void (*test_sample)(void *ctx, const struct plan_slot *slot, double at_s, double bps);
 	void (*test_end)(void *ctx, const struct plan_slot *slot, const struct test_result *test,
 	                 bool will_retry, const struct run_counts *counts);
+	/* of a cell whose tests count: what to think of, once in a run */
+	void (*warned)(void *ctx, const char *text);
 	void (*stopping)(void *ctx, unsigned level); /* 1: after the running tests, 2: at once */
 };
 

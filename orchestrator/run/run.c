@@ -87,18 +87,22 @@ static void start_tests(struct runner *r, uint64_t now_ns)
 static void test_over(struct runner *r, const struct active *a)
 {
 	const struct plan_cell *cell = &r->plan->cells[r->plan->slots[a->slot].cell];
+	const struct hosts_entry *src = &r->hosts.at[hosts_index(&r->hosts, cell->src->host)];
+	const struct hosts_entry *dst = &r->hosts.at[hosts_index(&r->hosts, cell->dst->host)];
 	struct judge_limits limits = {
-		.src_wmem_max = r->hosts.at[hosts_index(&r->hosts, cell->src->host)].wmem_max,
-		.dst_rmem_max = r->hosts.at[hosts_index(&r->hosts, cell->dst->host)].rmem_max,
+		.wmem_max = {src->wmem_max, dst->wmem_max},
+		.rmem_max = {src->rmem_max, dst->rmem_max},
 		.mtu_bytes = gate_mtu(&r->hosts, cell),
 	};
 	struct arena arena = {0};
+	struct judge_verdict verdict;
 	struct test_result test;
-	bool could_help;
 
-	judge_test(&a->measure, &limits, &arena, &test, &could_help);
+	judge_test(&a->measure, &limits, &arena, &test, &verdict);
 	test.concurrent_tests = a->concurrent;
-	book_test_end(&r->book, a->slot, &test, could_help && r->level == 0);
+	book_test_end(&r->book, a->slot, &test, verdict.retry && r->level == 0);
+	if (verdict.warning[0] != '\0')
+		book_warn(&r->book, test.cell, verdict.warning);
 	arena_done(&arena);
 }
 
@@ -120,13 +124,21 @@ static void reap_tests(struct runner *r)
 	}
 }
 
+/* Of the receiver of the first direction, whose figure is the headline. */
+static bool is_headline(const struct measure *m, const struct link_event *event)
+{
+	const struct measure_end *e = &m->flows[MEASURE_FORTH].ends[MEASURE_DST];
+
+	return event->host == e->host && event->msg.id == e->id;
+}
+
 static void show_sample(struct runner *r, const struct active *a, const struct link_event *event)
 {
 	const struct msg_sample *m = &event->msg.u.sample;
 	const struct plan_cell *cell = a->measure.cell;
 
 	if (event->msg.type != MSG_SAMPLE || m->stream != 0 || r->progress->test_sample == NULL ||
-	    event->host != a->measure.ends[MEASURE_DST].host || m->end_ns <= m->start_ns)
+	    !is_headline(&a->measure, event) || m->end_ns <= m->start_ns)
 		return;
 	r->progress->test_sample(r->progress->ctx, &r->plan->slots[a->slot],
 	                         (double)m->end_ns / 1e9 - cell->config.omit_ms / 1e3,

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "common/text.h"
 #include "tests/fakes/clock_fake.h"
+#include "tests/fakes/link_fake_parts.h"
 
 #define QUEUE_MAX 4096
 #define MS        CLOCK_NS_PER_MS
@@ -17,12 +19,13 @@ struct later {
 	struct link_event event;
 };
 
+/* A test, and one beside it in the other direction. */
+#define SESSIONS 2
+
 struct agent {
 	bool is_up;
-	bool is_prepared, has_gone;
-	uint32_t prepare_id;
-	struct msg_prepare prepare;
-	unsigned gos; /* since the host was scripted */
+	struct link_fake_session sessions[SESSIONS];
+	struct msg_prepare last;
 };
 
 struct link_set {
@@ -34,16 +37,19 @@ static struct agent agents[LINK_FAKE_HOSTS_MAX];
 static struct later queue[QUEUE_MAX];
 static size_t queued;
 static uint64_t order;
+static struct text sent;
 static void (*go_hook)(void *);
 static void *go_arg;
 
 void link_fake_reset(void)
 {
-	memset(hosts, 0, sizeof(hosts));
 	memset(agents, 0, sizeof(agents));
 	for (size_t i = 0; i < LINK_FAKE_HOSTS_MAX; i++)
-		hosts[i].mtu = 1500;
+		hosts[i] = (struct link_fake_host){
+			.mtu = 1500,
+			.caps = "tcp,udp,rr,zero_copy,discard,pacing,affinity,device,beside,bytes"};
 	queued = 0;
+	text_done(&sent);
 	order = 0;
 	go_hook = NULL;
 }
@@ -51,6 +57,16 @@ void link_fake_reset(void)
 struct link_fake_host *link_fake(size_t host)
 {
 	return &hosts[host];
+}
+
+const char *link_fake_log(void)
+{
+	return text_str(&sent);
+}
+
+const struct msg_prepare *link_fake_prepare(size_t host)
+{
+	return &agents[host].last;
 }
 
 void link_fake_on_go(void (*hook)(void *), void *arg)
@@ -74,7 +90,7 @@ static struct link_event *post(size_t host, enum link_event_kind kind, uint64_t 
 	return &l->event;
 }
 
-static struct msg *post_msg(size_t host, enum msg_type type, uint32_t id, uint64_t after_ns)
+struct msg *link_fake_post(size_t host, enum msg_type type, uint32_t id, uint64_t after_ns)
 {
 	struct link_event *e = post(host, LINK_MESSAGE, after_ns);
 
@@ -82,21 +98,22 @@ static struct msg *post_msg(size_t host, enum msg_type type, uint32_t id, uint64
 	return &e->msg;
 }
 
+static struct link_fake_session *session_find(size_t host, uint32_t id)
+{
+	for (int i = 0; i < SESSIONS; i++) {
+		if (agents[host].sessions[i].id == id)
+			return &agents[host].sessions[i];
+	}
+	return NULL;
+}
+
 static void post_fact(size_t host, uint32_t id, const char *key, const char *value)
 {
-	struct msg *m = post_msg(host, MSG_FACT, id, MS);
+	struct msg *m = link_fake_post(host, MSG_FACT, id, MS);
 
 	(void)snprintf(m->u.fact.key, sizeof(m->u.fact.key), "%s", key);
 	(void)snprintf(m->u.fact.value, sizeof(m->u.fact.value), "%s", value);
 	(void)snprintf(m->u.fact.source, sizeof(m->u.fact.source), "script");
-}
-
-static void post_failed(size_t host, uint32_t id, const char *kind, const char *reason)
-{
-	struct msg *m = post_msg(host, MSG_FAILED, id, MS);
-
-	(void)snprintf(m->u.failed.kind, sizeof(m->u.failed.kind), "%s", kind);
-	(void)snprintf(m->u.failed.reason, sizeof(m->u.failed.reason), "%s", reason);
 }
 
 static void answer_facts(size_t host, const struct msg *msg)
@@ -107,7 +124,8 @@ static void answer_facts(size_t host, const struct msg *msg)
 	if (msg->u.facts.address[0] == '\0') {
 		post_fact(host, msg->id, "net.core.rmem_max", "212992");
 	} else if (hosts[host].has_no_nic) {
-		post_failed(host, msg->id, "usage", "no NIC of this machine has the address");
+		link_fake_failed(host, msg->id, "usage", "no NIC of this machine has the address",
+		                 MS);
 		return;
 	} else {
 		(void)snprintf(mtu, sizeof(mtu), "%u", hosts[host].mtu);
@@ -115,105 +133,78 @@ static void answer_facts(size_t host, const struct msg *msg)
 		post_fact(host, msg->id, "nic.mtu", mtu);
 		post_fact(host, msg->id, "nic.tso", "on");
 	}
-	(void)post_msg(host, MSG_DONE, msg->id, MS);
+	(void)link_fake_post(host, MSG_DONE, msg->id, MS);
 }
 
-static void post_connected(size_t host)
+/* Of the first test 5201, of the one beside it 5202. */
+static uint32_t port_of(size_t host, const struct link_fake_session *s)
 {
-	const struct msg_prepare *p = &agents[host].prepare;
-	struct msg *m = post_msg(host, MSG_CONNECTED, agents[host].prepare_id, 2 * MS);
-	struct msg_connected *c = &m->u.connected;
-
-	c->streams = p->streams;
-	c->sndbuf_bytes = 87040;
-	c->rcvbuf_bytes = 131072;
-	c->mss_bytes = 1448;
-	c->path_mtu_bytes = 1500;
-	c->window_granted_bytes =
-		hosts[host].window_granted != 0 ? hosts[host].window_granted : p->window_bytes;
-	if (strcmp(p->role, "connect") == 0)
-		c->rtt_base_us = 100;
+	return 5201 + (uint32_t)(s - agents[host].sessions);
 }
 
-static size_t find_listener(const char *address)
+static bool is_listener(const char *address, uint32_t port, size_t host,
+                        const struct link_fake_session *s)
 {
+	return s->id != 0 && strcmp(s->prepare.role, "listen") == 0 &&
+	       strcmp(s->prepare.address, address) == 0 && port_of(host, s) == port;
+}
+
+static void connect_to(size_t host, const struct link_fake_session *opener)
+{
+	const struct msg_prepare *p = &opener->prepare;
+
 	for (size_t i = 0; i < LINK_FAKE_HOSTS_MAX; i++) {
-		if (agents[i].is_prepared && strcmp(agents[i].prepare.role, "listen") == 0 &&
-		    strcmp(agents[i].prepare.address, address) == 0)
-			return i;
+		for (int k = 0; k < SESSIONS; k++) {
+			const struct link_fake_session *s = &agents[i].sessions[k];
+
+			if (!is_listener(p->peer, p->port, i, s))
+				continue;
+			link_fake_connected(i, s);
+			link_fake_connected(host, opener);
+			return;
+		}
 	}
-	return LINK_FAKE_HOSTS_MAX;
+}
+
+/* As the agent does: one test, or a second one that names the first. */
+static const char *why_refused(size_t host, const struct msg_prepare *p)
+{
+	bool is_beside = p->beside != WIRE_UNKNOWN_U32;
+
+	if (hosts[host].fail_prepare != NULL)
+		return hosts[host].fail_prepare;
+	if (is_beside && hosts[host].fail_beside != NULL)
+		return hosts[host].fail_beside;
+	if (is_beside ? agents[host].sessions[0].id != p->beside || agents[host].sessions[1].id != 0
+	              : agents[host].sessions[0].id != 0)
+		return "usage";
+	return NULL;
 }
 
 static void answer_prepare(size_t host, const struct msg *msg)
 {
-	struct agent *a = &agents[host];
+	const struct msg_prepare *p = &msg->u.prepare;
+	bool is_beside = p->beside != WIRE_UNKNOWN_U32;
+	struct link_fake_session *s = &agents[host].sessions[is_beside ? 1 : 0];
+	const char *why = why_refused(host, p);
 
 	hosts[host].prepares++;
+	agents[host].last = *p;
+	text_printf(&sent, "%c prepare %s %s%s\n", (char)('a' + host), p->role, p->side,
+	            is_beside ? " beside" : "");
 	if (hosts[host].is_silent)
 		return;
-	if (hosts[host].fail_prepare != NULL) {
-		post_failed(host, msg->id, hosts[host].fail_prepare, "as scripted");
+	if (why != NULL) {
+		link_fake_failed(host, msg->id, why, "as scripted", MS);
 		return;
 	}
-	if (a->is_prepared) {
-		post_failed(host, msg->id, "usage", "a test is open already");
-		return;
-	}
-	*a = (struct agent){.is_up = true,
-	                    .is_prepared = true,
-	                    .prepare_id = msg->id,
-	                    .prepare = msg->u.prepare,
-	                    .gos = a->gos};
-	if (strcmp(msg->u.prepare.role, "listen") == 0) {
-		post_msg(host, MSG_PREPARED, msg->id, MS)->u.prepared.port = 5201;
+	*s = (struct link_fake_session){msg->id, *p};
+	if (strcmp(p->role, "listen") == 0) {
+		link_fake_post(host, MSG_PREPARED, msg->id, MS)->u.prepared.port = port_of(host, s);
 	} else {
-		size_t listener = find_listener(msg->u.prepare.peer);
-
-		(void)post_msg(host, MSG_PREPARED, msg->id, MS);
-		if (listener == LINK_FAKE_HOSTS_MAX)
-			return;
-		post_connected(listener);
-		post_connected(host);
+		(void)link_fake_post(host, MSG_PREPARED, msg->id, MS);
+		connect_to(host, s);
 	}
-}
-
-/* 100 Mbit/s, all streams alike. */
-static void post_results(size_t host)
-{
-	const struct msg_prepare *p = &agents[host].prepare;
-	uint64_t after = ((uint64_t)p->omit_ms + p->duration_ms) * MS;
-	uint64_t measured = (uint64_t)p->duration_ms * 12500;
-	bool sends = strcmp(p->side, "send") == 0;
-	uint32_t id = agents[host].prepare_id;
-	struct msg_sample *sample = &post_msg(host, MSG_SAMPLE, id, after)->u.sample;
-	struct msg_result *result;
-
-	sample->stream = 0;
-	sample->start_ns = (uint64_t)p->omit_ms * MS;
-	sample->end_ns = after;
-	sample->omitted = 0;
-	sample->bytes = measured;
-	for (uint32_t k = 1; k <= p->streams; k++) {
-		struct msg_stream *s = &post_msg(host, MSG_STREAM, id, after)->u.stream;
-
-		s->stream = k;
-		s->bytes = measured / p->streams;
-		s->measured_bytes = measured / p->streams;
-		s->local_port = 5201;
-		s->peer_port = 40000;
-		if (sends) {
-			s->retransmits = 0;
-			s->rtt_us = 150;
-		}
-	}
-	result = &post_msg(host, MSG_RESULT, id, after)->u.result;
-	result->bytes = measured * 2 - (sends ? 0 : hosts[host].bytes_missing);
-	result->measured_bytes = measured;
-	result->measured_ns = (uint64_t)p->duration_ms * MS;
-	if (sends)
-		result->retransmits = 0;
-	(void)post_msg(host, MSG_DONE, id, after);
 }
 
 static void lose(size_t host)
@@ -226,17 +217,18 @@ static void lose(size_t host)
 	}
 	queued = kept;
 	agents[host].is_up = false;
-	agents[host].is_prepared = false;
+	memset(agents[host].sessions, 0, sizeof(agents[host].sessions));
 	hosts[host].running = 0;
 	if (hosts[host].stays_lost)
 		hosts[host].is_unreachable = true;
 	(void)err_set(&post(host, LINK_DOWN, 0)->err, ERR_REMOTE, "no sign of life for 2.5 s");
 }
 
-static void take_go(size_t host)
+static void take_go(size_t host, const struct link_fake_session *s)
 {
 	struct link_fake_host *h = &hosts[host];
 
+	text_printf(&sent, "%c go %s\n", (char)('a' + host), s->prepare.side);
 	h->gos++;
 	h->running++;
 	if (h->running > h->most_running)
@@ -245,19 +237,35 @@ static void take_go(size_t host)
 		go_hook(go_arg);
 	if (h->lost_at_go != 0 && h->gos == h->lost_at_go)
 		lose(host);
-	else
-		post_results(host);
+	else if (h->fail_go != NULL)
+		link_fake_breaks(host, s);
+	else if (!h->never_ends)
+		link_fake_results(host, s);
+}
+
+/* What it would have said of the test is not said. */
+static void take_stop(size_t host, const struct link_fake_session *s)
+{
+	size_t kept = 0;
+
+	text_printf(&sent, "%c stop %s\n", (char)('a' + host), s->prepare.side);
+	for (size_t i = 0; i < queued; i++) {
+		if (queue[i].event.host != host || queue[i].event.msg.id != s->id)
+			queue[kept++] = queue[i];
+	}
+	queued = kept;
+	link_fake_failed(host, s->id, "cancelled", "stopped", MS);
 }
 
 /* A test's end is taken note of when it is told, so that overlap shows. */
 static void told(const struct link_event *event)
 {
-	struct agent *a = &agents[event->host];
+	struct link_fake_session *s = session_find(event->host, event->msg.id);
 
-	if (event->kind != LINK_MESSAGE || event->msg.id != a->prepare_id || !a->is_prepared)
+	if (event->kind != LINK_MESSAGE || event->msg.id == 0 || s == NULL)
 		return;
 	if (event->msg.type == MSG_DONE || event->msg.type == MSG_FAILED) {
-		a->is_prepared = false;
+		memset(s, 0, sizeof(*s));
 		if (hosts[event->host].running > 0)
 			hosts[event->host].running--;
 	}
@@ -279,6 +287,8 @@ struct link_set *link_set_new(const struct link_target *targets, size_t count,
 
 void link_connect(struct link_set *set, size_t host)
 {
+	struct link_event *e;
+
 	(void)set;
 	hosts[host].connects++;
 	if (hosts[host].is_unreachable) {
@@ -287,11 +297,16 @@ void link_connect(struct link_set *set, size_t host)
 		return;
 	}
 	agents[host].is_up = true;
-	(void)post(host, LINK_UP, MS);
+	e = post(host, LINK_UP, MS);
+	(void)snprintf(e->info.caps, sizeof(e->info.caps), "%s", hosts[host].caps);
+	(void)snprintf(e->info.platform, sizeof(e->info.platform), "linux");
+	(void)snprintf(e->info.agent_version, sizeof(e->info.agent_version), "1.0");
 }
 
 void link_send(struct link_set *set, size_t host, const struct msg *msg)
 {
+	const struct link_fake_session *s;
+
 	(void)set;
 	if (!agents[host].is_up)
 		return;
@@ -300,12 +315,14 @@ void link_send(struct link_set *set, size_t host, const struct msg *msg)
 	} else if (msg->type == MSG_PREPARE) {
 		answer_prepare(host, msg);
 	} else if (msg->type == MSG_GO) {
-		if (agents[host].is_prepared && msg->u.go.test == agents[host].prepare_id)
-			take_go(host);
+		s = session_find(host, msg->u.go.test);
+		if (s != NULL)
+			take_go(host, s);
 	} else if (msg->type == MSG_STOP) {
 		hosts[host].stops++;
-		if (agents[host].is_prepared && msg->u.stop.test == agents[host].prepare_id)
-			post_failed(host, agents[host].prepare_id, "cancelled", "stopped");
+		s = session_find(host, msg->u.stop.test);
+		if (s != NULL)
+			take_stop(host, s);
 	}
 }
 

@@ -3,115 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/judge.h"
 #include "tests/support/test.h"
-#include "tests/unit/orchestrator/run/lab.h"
-
-#define SAMPLES_MAX 16
-
-/* Both ends of a finished test of two streams for one second, as agents tell it. */
-struct told {
-	struct lab lab;
-	struct measure measure;
-	struct msg_sample samples[MEASURE_ENDS][SAMPLES_MAX];
-	struct msg_stream streams[MEASURE_ENDS][2];
-	struct msg_counter counters[MEASURE_ENDS][2];
-};
-
-static void sample(struct told *t, int end, uint32_t stream, unsigned nth, uint64_t bytes)
-{
-	struct measure_end *e = &t->measure.ends[end];
-	struct msg msg;
-	struct msg_sample *s = &msg.u.sample;
-
-	msg_init(&msg, MSG_SAMPLE, 1);
-	s->stream = stream;
-	s->start_ns = nth * 500000000ull;
-	s->end_ns = s->start_ns + 500000000ull;
-	s->omitted = nth == 0;
-	s->bytes = bytes;
-	if (end == MEASURE_SRC && stream > 0) {
-		s->retransmits = UINT64_C(10) * stream + nth;
-		s->cwnd_bytes = UINT64_C(1000) * stream;
-		s->rtt_us = UINT64_C(100) * stream;
-	}
-	if (stream == 0)
-		s->cpu_permille = 250;
-	t->samples[end][e->sample_count++] = *s;
-}
-
-static void stream(struct told *t, int end, uint32_t number)
-{
-	struct msg msg;
-	struct msg_stream *s = &msg.u.stream;
-
-	msg_init(&msg, MSG_STREAM, 1);
-	s->stream = number;
-	s->bytes = 20000000;
-	s->measured_bytes = number * 5000000ull;
-	s->local_port = end == MEASURE_SRC ? 40000 + number : 5201;
-	s->peer_port = end == MEASURE_SRC ? 5201 : 40000 + number;
-	if (end == MEASURE_SRC) {
-		s->retransmits = number;
-		s->cwnd_max_bytes = UINT64_C(7000) * number;
-		s->rtt_us = UINT64_C(150) * number;
-	}
-	t->streams[end][number - 1] = *s;
-	t->measure.ends[end].stream_count++;
-}
-
-static void fill(struct told *t)
-{
-	memset(t, 0, sizeof(*t));
-	lab_init(&t->lab);
-	t->measure.cell = lab_cell(&t->lab, 0, 1);
-	t->lab.cells[0].config.streams = 2;
-	t->measure.state = MEASURE_OVER;
-	for (int end = 0; end < MEASURE_ENDS; end++) {
-		struct measure_end *e = &t->measure.ends[end];
-		struct msg msg;
-
-		e->nic = &t->lab.nics[end];
-		e->samples = t->samples[end];
-		e->streams = t->streams[end];
-		e->counters = t->counters[end];
-		msg_init(&msg, MSG_CONNECTED, 1);
-		e->connected = msg.u.connected;
-		e->connected.streams = 2;
-		e->connected.mss_bytes = 1448;
-		e->is_connected = true;
-		msg_init(&msg, MSG_RESULT, 1);
-		e->result = msg.u.result;
-		e->result.bytes = 40000000;
-		e->result.measured_bytes = 15000000;
-		e->result.measured_ns = 1000000000;
-		e->has_result = true;
-		for (unsigned nth = 0; nth < 3; nth++) {
-			for (uint32_t k = 0; k <= 2; k++)
-				sample(t, end, k, nth, k == 0 ? 7500000 : k * 2500000ull);
-		}
-		stream(t, end, 1);
-		stream(t, end, 2);
-	}
-	t->measure.ends[MEASURE_SRC].result.retransmits = 3;
-	t->measure.ends[MEASURE_SRC].result.cpu_us = 500000;
-	t->measure.ends[MEASURE_SRC].connected.rtt_base_us = 100;
-	t->measure.ends[MEASURE_DST].result.core_max_permille = 985;
-	(void)snprintf(t->counters[MEASURE_DST][0].name, WIRE_STR_BYTES, "nic.rx_bytes");
-	t->counters[MEASURE_DST][0].delta = 42000000;
-	(void)snprintf(t->counters[MEASURE_DST][1].name, WIRE_STR_BYTES, "nic.rx_dropped");
-	t->counters[MEASURE_DST][1].delta = 5;
-	t->measure.ends[MEASURE_DST].counter_count = 2;
-}
-
-static void judge(struct told *t, struct arena *arena, struct test_result *out, bool *retry)
-{
-	struct judge_limits limits = {RESULT_UNKNOWN, RESULT_UNKNOWN, 1500};
-
-	judge_test(&t->measure, &limits, arena, out, retry);
-}
-
-#define NEAR(a, b) assert_true(fabs((a) - (double)(b)) <= 1e-9 * fabs((double)(b)) + 1e-12)
+#include "tests/unit/orchestrator/run/told.h"
 
 static void each_figure_comes_from_the_end_that_knows_it(void **state)
 {
@@ -121,8 +14,8 @@ static void each_figure_comes_from_the_end_that_knows_it(void **state)
 	bool retry;
 
 	(void)state;
-	fill(&t);
-	judge(&t, &arena, &r, &retry);
+	told_fill(&t);
+	retry = told_judge(&t, &arena, &r).retry;
 	assert_int_equal(r.status, TEST_OK);
 	assert_false(retry);
 	NEAR(r.throughput_bps, 120e6);
@@ -149,11 +42,10 @@ static void streams_and_intervals_join_both_ends(void **state)
 	static struct told t;
 	struct arena arena = {0};
 	struct test_result r;
-	bool retry;
 
 	(void)state;
-	fill(&t);
-	judge(&t, &arena, &r, &retry);
+	told_fill(&t);
+	(void)told_judge(&t, &arena, &r);
 	assert_int_equal(r.stream_count, 2);
 	assert_int_equal(r.streams[1].src_port, 40002);
 	assert_int_equal(r.streams[1].dst_port, 5201);
@@ -187,25 +79,25 @@ static void a_sender_without_tcp_info_leaves_unknowns(void **state)
 	static struct told t;
 	struct arena arena = {0};
 	struct test_result r;
-	bool retry;
 
 	(void)state;
-	fill(&t);
-	t.measure.ends[MEASURE_SRC].result.retransmits = WIRE_UNKNOWN_U64;
-	t.samples[MEASURE_SRC][1].cwnd_bytes = WIRE_UNKNOWN_U64;
+	told_fill(&t);
+	told_end(&t, MEASURE_FORTH, MEASURE_SRC)->result.retransmits = WIRE_UNKNOWN_U64;
+	t.lists[MEASURE_FORTH][MEASURE_SRC].samples[1].cwnd_bytes = WIRE_UNKNOWN_U64;
 	for (int k = 0; k < 2; k++) {
-		t.streams[MEASURE_SRC][k].rtt_us = WIRE_UNKNOWN_U64;
-		t.streams[MEASURE_SRC][k].cwnd_max_bytes = WIRE_UNKNOWN_U64;
+		t.lists[MEASURE_FORTH][MEASURE_SRC].streams[k].rtt_us = WIRE_UNKNOWN_U64;
+		t.lists[MEASURE_FORTH][MEASURE_SRC].streams[k].cwnd_max_bytes = WIRE_UNKNOWN_U64;
 	}
-	judge(&t, &arena, &r, &retry);
+	(void)told_judge(&t, &arena, &r);
 	assert_int_equal(r.status, TEST_OK);
 	assert_int_equal(r.retransmits, RESULT_UNKNOWN);
 	assert_true(isnan(r.retransmits_per_gib));
 	assert_true(isnan(r.tcp_efficiency_pct));
 	assert_true(isnan(r.rtt_loaded_us));
 	assert_int_equal(r.cwnd_max_bytes, RESULT_UNKNOWN);
-	assert_int_equal(r.intervals[0].retransmits, RESULT_UNKNOWN);
-	assert_int_equal(r.intervals[3].retransmits, 32);
+	assert_int_equal(r.intervals[0].cwnd_bytes, RESULT_UNKNOWN);
+	assert_int_equal(r.intervals[0].retransmits, 30); /* each figure by itself */
+	assert_int_equal(r.intervals[3].cwnd_bytes, 3000);
 	arena_done(&arena);
 }
 
@@ -240,10 +132,10 @@ static void the_nic_must_have_carried_the_test_and_little_else(void **state)
 		struct test_result r;
 		bool retry;
 
-		fill(&t);
-		t.measure.ends[MEASURE_SRC].result.retransmits = cases[i].retransmits;
-		t.counters[MEASURE_DST][0].delta = cases[i].nic_bytes;
-		judge(&t, &arena, &r, &retry);
+		told_fill(&t);
+		told_end(&t, MEASURE_FORTH, MEASURE_SRC)->result.retransmits = cases[i].retransmits;
+		t.lists[MEASURE_FORTH][MEASURE_DST].counters[0].delta = cases[i].nic_bytes;
+		retry = told_judge(&t, &arena, &r).retry;
 		assert_int_equal(r.status, cases[i].reason == NULL ? TEST_OK : TEST_INVALID);
 		assert_string_equal(r.reason, cases[i].reason == NULL ? "" : cases[i].reason);
 		assert_int_equal(retry, cases[i].retry);
@@ -268,11 +160,11 @@ static void what_cannot_be_right_does_not_count(void **state)
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		static struct told t;
 		struct arena arena = {0};
-		struct measure_end *dst = &t.measure.ends[MEASURE_DST];
+		struct measure_end *dst = told_end(&t, MEASURE_FORTH, MEASURE_DST);
 		struct test_result r;
 		bool retry;
 
-		fill(&t);
+		told_fill(&t);
 		switch (i) {
 		case 0:
 			dst->result.bytes--;
@@ -287,7 +179,7 @@ static void what_cannot_be_right_does_not_count(void **state)
 			dst->result.measured_ns = 1060000000;
 			break;
 		}
-		judge(&t, &arena, &r, &retry);
+		retry = told_judge(&t, &arena, &r).retry;
 		assert_int_equal(r.status, cases[i].status);
 		assert_string_equal(r.reason, cases[i].reason);
 		assert_true(retry);
