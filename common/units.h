@@ -36,6 +36,8 @@ const char *units_wanted(enum unit unit);
 const char *units_format_bytes(uint64_t bytes, char out[UNITS_TEXT_BYTES]);
 /* 1500 -> "1.5s", 200 -> "200ms", 120000 -> "2m". Reads back to the same number. */
 const char *units_format_ms(uint64_t ms, char out[UNITS_TEXT_BYTES]);
+/* 2500000000 -> "2500M", 8000 -> "8K": reads back to the same number. */
+const char *units_format_bps(uint64_t bps, char out[UNITS_TEXT_BYTES]);
 /* For people, three significant digits: 476.3e6 -> "476 Mbit/s", 37.44e9 -> "37.4 Gbit/s". NaN -> "-". */
 const char *units_format_rate(double bps, char out[UNITS_TEXT_BYTES]);
 /* A length for people: 95 s -> "1 min 35 s", 59 min -> "59 min", 9.7 h -> "9 h 40 min". */

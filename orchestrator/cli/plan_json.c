@@ -42,6 +42,25 @@ static void add_members(struct json *j, const struct plan_cell *cell)
 	json_list_end(j);
 }
 
+/* Those that most cells leave at their default, null where that is the system's or none. */
+static void add_engine_levels(struct json *j, const struct plan_config *c)
+{
+	json_bool(j, "bidir", c->is_bidir);
+	add_level(j, "bytes", c->bytes);
+	json_str(j, "protocol", c->protocol == PROTOCOL_UDP ? "udp" : "tcp");
+	json_str(j, "mode", c->mode == MODE_RR ? "rr" : "bulk");
+	json_str(j, "zero_copy", plan_view_zero_copy_names[c->zero_copy]);
+	add_level(j, "target_bps", c->rate_bps);
+	add_level(j, "mss_bytes", c->mss_bytes);
+	json_bool(j, "no_delay", c->no_delay);
+	add_level(j, "dscp", c->dscp);
+	json_str(j, "tcp_cc", c->congestion);
+	add_level(j, "ip_version", c->ip_version);
+	json_str(j, "affinity", c->affinity);
+	json_bool(j, "bind_device", c->bind_device);
+	add_level(j, "source_port", c->source_port);
+}
+
 static void add_cell(struct json *j, const struct plan *plan, const struct plan_cell *cell)
 {
 	const struct plan_config *c = &cell->config;
@@ -61,8 +80,12 @@ static void add_cell(struct json *j, const struct plan *plan, const struct plan_
 	add_level(j, "buffer_bytes", c->buffer_bytes);
 	json_str(j, "lro", plan_view_toggle_name(c->lro));
 	json_str(j, "tso", plan_view_toggle_name(c->tso));
-	json_real(j, "duration_s", c->duration_ms / 1000.0);
+	if (c->bytes != 0)
+		json_null(j, "duration_s");
+	else
+		json_real(j, "duration_s", c->duration_ms / 1000.0);
 	json_real(j, "omit_s", c->omit_ms / 1000.0);
+	add_engine_levels(j, c);
 	json_int(j, "repeats", cell->repeats);
 	json_bool(j, "needs_setting", plan_needs_setting(c));
 	add_members(j, cell);

@@ -76,7 +76,7 @@ static struct share share_of(const struct plan *plan, const struct profile *prof
 	for (size_t i = 0; i < plan->slot_count; i++) {
 		const struct plan_slot *slot = &plan->slots[i];
 		const struct plan_cell *cell = &plan->cells[slot->cell];
-		uint64_t ms = plan_view_test_ms(cell);
+		uint64_t ms = plan_test_ms(plan, cell);
 
 		if (profile != NULL && !is_member(cell, profile))
 			continue;
@@ -201,7 +201,7 @@ static void print_limit(const struct plan *plan)
 		const struct plan_cell *cell = &plan->cells[plan->slots[i].cell];
 
 		for (size_t r = 0; r < cell->resource_count; r++)
-			busy_ms[cell->resources[r]] += plan_view_test_ms(cell);
+			busy_ms[cell->resources[r]] += plan_test_ms(plan, cell);
 	}
 	for (size_t r = 0; r < plan->resource_count; r++) {
 		busy_ms[r] /= plan->resources[r].slots;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/plan_view.h"
 
+#include <math.h>
+
 #include "report/treatment.h"
 #include "report/writer.h"
 #include "run/result.h"
@@ -32,28 +34,49 @@ void plan_view_add_nic(struct text *out, const struct nic *nic)
 	text_printf(out, "%s.%s", nic->host->name, nic->name);
 }
 
+const char *const plan_view_zero_copy_names[] = {
+	[ZERO_COPY_OFF] = "off",
+	[ZERO_COPY_SENDER] = "sender",
+	[ZERO_COPY_BOTH] = "both",
+};
+
+/* A plan's 0 is the default, which is unknown to results. */
+static int64_t or_unknown(uint64_t level)
+{
+	return level == 0 ? RESULT_UNKNOWN : (int64_t)level;
+}
+
 /* The same words as for results, so that both can be compared by eye. */
 void plan_view_add_settings(struct text *out, const struct plan_cell *cell)
 {
 	const struct plan_config *c = &cell->config;
 	const struct dataset_cell shown = {
 		.engine = plan_view_engine_name(c->engine),
-		.mtu_bytes = c->mtu_bytes == 0 ? RESULT_UNKNOWN : c->mtu_bytes,
-		.window_bytes = c->window_bytes == 0 ? RESULT_UNKNOWN : (int64_t)c->window_bytes,
+		.mtu_bytes = or_unknown(c->mtu_bytes),
+		.window_bytes = or_unknown(c->window_bytes),
 		.streams = c->streams,
-		.buffer_bytes = c->buffer_bytes == 0 ? RESULT_UNKNOWN : (int64_t)c->buffer_bytes,
+		.buffer_bytes = or_unknown(c->buffer_bytes),
 		.lro = plan_view_toggle_name(c->lro),
 		.tso = plan_view_toggle_name(c->tso),
-		.duration_s = c->duration_ms / 1000.0,
+		.duration_s = c->bytes != 0 ? (double)NAN : c->duration_ms / 1000.0,
 		.omit_s = c->omit_ms / 1000.0,
+		.protocol = c->protocol == PROTOCOL_UDP ? "udp" : "tcp",
+		.mode = c->mode == MODE_RR ? "rr" : "bulk",
+		.bidir = c->is_bidir,
+		.zero_copy = plan_view_zero_copy_names[c->zero_copy],
+		.bytes = or_unknown(c->bytes),
+		.target_bps = or_unknown(c->rate_bps),
+		.mss_bytes = or_unknown(c->mss_bytes),
+		.no_delay = or_unknown(c->no_delay),
+		.dscp = or_unknown(c->dscp),
+		.tcp_cc = c->congestion,
+		.ip_version = or_unknown(c->ip_version),
+		.affinity = c->affinity,
+		.bind_device = or_unknown(c->bind_device),
+		.source_port = or_unknown(c->source_port),
 	};
 
 	treatment_add(out, &shown, 0);
-}
-
-uint64_t plan_view_test_ms(const struct plan_cell *cell)
-{
-	return (uint64_t)cell->config.duration_ms + cell->config.omit_ms + PLAN_TEST_OVERHEAD_MS;
 }
 
 void plan_view_tests(const struct plan_view *view)

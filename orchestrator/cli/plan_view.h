@@ -37,13 +37,11 @@ void plan_view_add_nic(struct text *out, const struct nic *nic);
 /* "mtu 9000, window 64K, 4 streams": see treatment.h. */
 void plan_view_add_settings(struct text *out, const struct plan_cell *cell);
 
-/* How long one test of a cell takes, for estimates. */
-uint64_t plan_view_test_ms(const struct plan_cell *cell);
-
 /* Digits of a fingerprint that name a cell, here and in --only cell=. */
 #define PLAN_VIEW_CELL_DIGITS 8
 
-extern const char *const plan_view_order_names[]; /* by enum design_order */
+extern const char *const plan_view_order_names[];     /* by enum design_order */
+extern const char *const plan_view_zero_copy_names[]; /* by enum zero_copy */
 const char *plan_view_toggle_name(enum toggle toggle);
 const char *plan_view_engine_name(enum engine engine); /* ENGINE_AUTO is resolved in a plan */
 

@@ -6,20 +6,6 @@
 
 #include "common/text.h"
 
-/* As the user would write it: 10000000000 -> "10G". */
-static const char *rate_text(uint64_t bps, char out[UNITS_TEXT_BYTES])
-{
-	static const char suffixes[] = " KMGT";
-	size_t i = 0;
-
-	while (bps != 0 && bps % 1000 == 0 && suffixes[i + 1] != '\0') {
-		bps /= 1000;
-		i++;
-	}
-	(void)snprintf(out, UNITS_TEXT_BYTES, "%" PRIu64 "%.*s", bps, i > 0 ? 1 : 0, &suffixes[i]);
-	return out;
-}
-
 static const char *number_text(enum unit unit, uint64_t n, char out[UNITS_TEXT_BYTES])
 {
 	switch (unit) {
@@ -28,7 +14,7 @@ static const char *number_text(enum unit unit, uint64_t n, char out[UNITS_TEXT_B
 	case UNIT_MS:
 		return units_format_ms(n, out);
 	case UNIT_BPS:
-		return rate_text(n, out);
+		return units_format_bps(n, out);
 	case UNIT_PERMILLE:
 		(void)snprintf(out, UNITS_TEXT_BYTES, "%g%%", (double)n / 10);
 		return out;

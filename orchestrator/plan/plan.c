@@ -203,14 +203,48 @@ void plan_done(struct plan *plan)
 
 /* ---- what it asks for ---- */
 
+static void take_lower(uint64_t *least_bps, uint64_t bps)
+{
+	if (bps != 0 && (*least_bps == 0 || bps < *least_bps))
+		*least_bps = bps;
+}
+
+/* Payload bit/s that the cell will hardly reach; 0: not known. */
+static uint64_t speed_of(const struct plan_cell *cell)
+{
+	const struct nic *const ends[] = {cell->src, cell->dst};
+	uint64_t least_bps = cell->config.rate_bps * cell->config.streams;
+
+	for (size_t i = 0; i < cell->link_count; i++)
+		take_lower(&least_bps, cell->links[i]->speed_bps);
+	for (size_t i = 0; i < COUNT_OF(ends); i++) {
+		if (ends[i]->host->kind != HOST_VM) /* there it is only a label */
+			take_lower(&least_bps, ends[i]->speed_bps);
+	}
+	return least_bps;
+}
+
+uint64_t plan_test_ms(const struct plan *plan, const struct plan_cell *cell)
+{
+	const struct plan_config *c = &cell->config;
+	uint64_t ms = c->duration_ms;
+
+	if (c->bytes != 0) {
+		uint64_t bps = speed_of(cell);
+
+		ms = bps == 0 ? plan->topology->design.duration_ms
+		              : (uint64_t)((double)c->bytes * 8000 / (double)bps);
+	}
+	return ms + c->omit_ms + PLAN_TEST_OVERHEAD_MS;
+}
+
 uint64_t plan_estimate_ms(const struct plan *plan, size_t first)
 {
 	uint64_t total_ms = 0;
 	uint64_t longest_ms = 0;
 
 	for (size_t i = first; i < plan->slot_count; i++) {
-		const struct plan_config *c = &plan->cells[plan->slots[i].cell].config;
-		uint64_t ms = (uint64_t)c->duration_ms + c->omit_ms + PLAN_TEST_OVERHEAD_MS;
+		uint64_t ms = plan_test_ms(plan, &plan->cells[plan->slots[i].cell]);
 
 		if (i > first && plan->slots[i].round != plan->slots[i - 1].round) {
 			total_ms += longest_ms;

@@ -142,6 +142,13 @@ bool plan_make(const struct topology *topo, const struct plan_request *request, 
                struct plan *out, struct err *err) NODISCARD;
 void plan_done(struct plan *plan);
 
+/*
+ * How long one test of the cell will take, ms. One that `bytes` ends is reckoned
+ * with the least speed that is known on its way (links, ports, physical NICs,
+ * `bitrate`), and where none is known with the design's duration.
+ */
+uint64_t plan_test_ms(const struct plan *plan, const struct plan_cell *cell);
+
 /* How long the slots from `first` on will take, ms, with tests side by side where rounds allow. */
 uint64_t plan_estimate_ms(const struct plan *plan, size_t first);
 

@@ -87,8 +87,38 @@ const char *plan_toggle_name(unsigned level)
 
 const char *plan_direction_name(unsigned level)
 {
+	static const char *const names[] = {[DIRECTION_FORWARD] = "forward",
+	                                    [DIRECTION_REVERSE] = "reverse",
+	                                    [DIRECTION_BIDIR] = "bidir"};
+
+	return level < COUNT_OF(names) ? names[level] : NULL;
+}
+
+const char *plan_protocol_name(unsigned level)
+{
+	static const char *const names[] = {[PROTOCOL_TCP] = "tcp", [PROTOCOL_UDP] = "udp"};
+
+	return level < COUNT_OF(names) ? names[level] : NULL;
+}
+
+const char *plan_mode_name(unsigned level)
+{
+	static const char *const names[] = {[MODE_BULK] = "bulk", [MODE_RR] = "rr"};
+
+	return level < COUNT_OF(names) ? names[level] : NULL;
+}
+
+const char *plan_zero_copy_name(unsigned level)
+{
 	static const char *const names[] = {
-		[DIRECTION_FORWARD] = "forward", [DIRECTION_REVERSE] = "reverse"};
+		[ZERO_COPY_OFF] = "off", [ZERO_COPY_SENDER] = "sender", [ZERO_COPY_BOTH] = "both"};
+
+	return level < COUNT_OF(names) ? names[level] : NULL;
+}
+
+const char *plan_switch_name(unsigned level)
+{
+	static const char *const names[] = {"off", "on"};
 
 	return level < COUNT_OF(names) ? names[level] : NULL;
 }

@@ -39,9 +39,13 @@ uint64_t plan_product(uint64_t a, uint64_t b);
 /* Adds a name, once, to a list for a message; the list stays short enough for struct err. */
 void plan_choice_add(struct text *list, const char *name);
 
-/* Names of the levels of enum toggle and enum direction; NULL beyond the last. */
+/* Names of the levels of enum toggle, direction, ..., and of bool; NULL beyond the last. */
 const char *plan_toggle_name(unsigned level);
 const char *plan_direction_name(unsigned level);
+const char *plan_protocol_name(unsigned level);
+const char *plan_mode_name(unsigned level);
+const char *plan_zero_copy_name(unsigned level);
+const char *plan_switch_name(unsigned level);
 
 /* ---- plan_setting.c ---- */
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "plan/plan_build.h"
+
+enum { IPV4_BYTES = 20, IPV6_BYTES = 40, UDP_BYTES = 8 };
 
 /* One profile on its way into cells. */
 struct expansion {
@@ -20,6 +23,9 @@ struct expansion {
 	size_t above_mtu;    /* of them: MTU above a segment's max_mtu */
 	const struct nic *above_nic;
 	uint32_t above_bytes;
+	size_t fragmented; /* of them: datagrams that do not fit their MTU */
+	uint64_t fragmented_bytes;
+	uint32_t fragmented_mtu, fragmented_fit;
 };
 
 static bool where_fits(const struct setting *where, const struct setting *setting,
@@ -79,6 +85,24 @@ static void watch_mtu(struct expansion *x, const struct plan_ends *ends, uint32_
 	}
 }
 
+/* `vnm check` has refused those that no packet holds; these are cut by the sender's IP. */
+static void watch_datagram(struct expansion *x, const struct plan_ends *ends,
+                           const struct setting *s)
+{
+	const char *address = topology_nic_address(ends->a, s->ip_version);
+	bool is_v6 = address != NULL && strchr(address, ':') != NULL;
+	uint32_t headers = (is_v6 ? IPV6_BYTES : IPV4_BYTES) + UDP_BYTES;
+
+	if (s->protocol != PROTOCOL_UDP || s->mtu_bytes == 0 ||
+	    s->buffer_bytes + headers <= s->mtu_bytes)
+		return;
+	if (x->fragmented++ > 0)
+		return;
+	x->fragmented_bytes = s->buffer_bytes;
+	x->fragmented_mtu = s->mtu_bytes;
+	x->fragmented_fit = s->mtu_bytes - headers;
+}
+
 /* False when there are too many cells now. */
 static bool add(struct expansion *x, struct plan_ends ends, const struct setting *setting,
                 const struct listed_cell *listed, struct err *err)
@@ -94,6 +118,7 @@ static bool add(struct expansion *x, struct plan_ends ends, const struct setting
 	if (plan_cells_add(x->cells, &candidate)) {
 		x->member_count++;
 		watch_mtu(x, &ends, setting->mtu_bytes);
+		watch_datagram(x, &ends, setting);
 	}
 	if (x->cells->count > PLAN_CELLS_MAX)
 		return err_set(err, ERR_INPUT, "more than %u cells; name fewer profiles at once",
@@ -286,6 +311,15 @@ static void keep_notes(const struct expansion *x)
 		            x->above_nic->host->name, x->above_nic->name,
 		            x->above_nic->segment->name, x->above_nic->segment->max_mtu,
 		            x->above_mtu == 1 ? "" : " and others");
+		plan_note_add(x->plan, &note);
+	}
+	if (x->fragmented > 0) {
+		text_printf(&note,
+		            "%s: %zu cell%s with datagrams in fragments: %" PRIu64
+		            " bytes at MTU %" PRIu32 ", where %" PRIu32 " fit%s",
+		            name, x->fragmented, plan_plural(x->fragmented), x->fragmented_bytes,
+		            x->fragmented_mtu, x->fragmented_fit,
+		            x->fragmented == 1 ? "" : " and others");
 		plan_note_add(x->plan, &note);
 	}
 	if (x->member_count == 0 && x->by_class.unreachable == 0) {

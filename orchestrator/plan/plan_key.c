@@ -40,16 +40,20 @@ static void add_size(const char *name, uint64_t size, const char *zero, struct t
 		text_printf(out, "%s=%" PRIu64 "\n", name, size);
 }
 
+static void add_level_if(const char *name, unsigned level, const char *(*level_name)(unsigned),
+                         struct text *out)
+{
+	add_word_if(name, level != 0 ? level_name(level) : NULL, out);
+}
+
 /* The factors that version 1 did not have, where they are not what it did. */
 static void add_later_factors(const struct plan_config *c, struct text *out)
 {
-	static const char *const zero_copy[] = {NULL, "sender", "both"};
-
 	add_if("bidir", c->is_bidir, out);
 	add_if("bytes", c->bytes, out);
-	add_word_if("protocol", c->protocol == PROTOCOL_UDP ? "udp" : NULL, out);
-	add_word_if("mode", c->mode == MODE_RR ? "rr" : NULL, out);
-	add_word_if("zero_copy", zero_copy[c->zero_copy], out);
+	add_level_if("protocol", c->protocol, plan_protocol_name, out);
+	add_level_if("mode", c->mode, plan_mode_name, out);
+	add_level_if("zero_copy", c->zero_copy, plan_zero_copy_name, out);
 	add_if("rate_bps", c->rate_bps, out);
 	add_if("mss", c->mss_bytes, out);
 	add_if("no_delay", c->no_delay, out);

@@ -5,7 +5,7 @@
  * plan_cell.config_sha256 is the SHA-256 of a text with a line a factor:
  *
  *	vnm-config 1
- *	engine=agent 1
+ *	engine=agent 2
  *	mtu=unchanged
  *	window=65536
  *	streams=4
@@ -36,7 +36,13 @@
  * in which factors were added, and only where its level is not what versions
  * without that factor do (`protocol=udp` gets a line, tcp gets none). So cells
  * of old runs keep their fingerprint. A line is never renamed, moved, dropped
- * or given another unit.
+ * or given another unit. So far, in this order:
+ *
+ *	bidir=1  bytes=10737418240  protocol=udp  mode=rr  zero_copy=sender
+ *	rate_bps=500000000  mss=1400  no_delay=1  dscp=46  congestion=bbr
+ *	ip_version=6  affinity=0-3,6  bind_device=1  source_port=40000
+ *
+ * With `bytes` duration_ms is 0.
  */
 #ifndef PLAN_PLAN_KEY_H
 #define PLAN_PLAN_KEY_H

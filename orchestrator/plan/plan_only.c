@@ -9,40 +9,6 @@
 
 enum { INDEX_DIGITS = 7 };
 
-enum value_kind { VALUE_NAME, VALUE_PAIR, VALUE_NUMBER, VALUE_LEVEL, VALUE_CELL };
-
-/* clang-format off */
-static const struct {
-	const char *name;
-	enum value_kind kind;
-	enum unit unit;            /* VALUE_NUMBER */
-	const char *zero;          /* VALUE_NUMBER: the word for 0, NULL: none */
-	const char *(*level_name)(unsigned level); /* VALUE_LEVEL */
-	const char *wanted;
-} keys[PLAN_ONLY_KEYS] = {
-	[PLAN_ONLY_SRC] = {"src", VALUE_NAME, 0, NULL, NULL, "no such host or NIC; hosts: "},
-	[PLAN_ONLY_DST] = {"dst", VALUE_NAME, 0, NULL, NULL, "no such host or NIC; hosts: "},
-	[PLAN_ONLY_HOST] = {"host", VALUE_NAME, 0, NULL, NULL, "no such host or NIC; hosts: "},
-	[PLAN_ONLY_PAIR] = {"pair", VALUE_PAIR, 0, NULL, NULL, "want two hosts or NICs, A:B; hosts: "},
-	[PLAN_ONLY_CLASS] = {"class", VALUE_NAME, 0, NULL, NULL, "no such path class; classes: "},
-	[PLAN_ONLY_DRIVER] = {"driver", VALUE_NAME, 0, NULL, NULL, "no NIC has this driver; drivers: "},
-	[PLAN_ONLY_PROFILE] = {"profile", VALUE_NAME, 0, NULL, NULL, "no such profile in this plan; profiles: "},
-	[PLAN_ONLY_MTU] = {"mtu", VALUE_NUMBER, UNIT_COUNT, "unchanged", NULL, "want a number of bytes or unchanged"},
-	[PLAN_ONLY_WINDOW] = {"window", VALUE_NUMBER, UNIT_BYTES, "default", NULL, "want a size such as 64K, or default"},
-	[PLAN_ONLY_BUFFER] = {"buffer", VALUE_NUMBER, UNIT_BYTES, "default", NULL, "want a size such as 128K, or default"},
-	[PLAN_ONLY_STREAMS] = {"streams", VALUE_NUMBER, UNIT_COUNT, NULL, NULL, "want a number"},
-	[PLAN_ONLY_DIRECTION] = {"direction", VALUE_LEVEL, 0, NULL, plan_direction_name, "want forward or reverse"},
-	[PLAN_ONLY_LRO] = {"lro", VALUE_LEVEL, 0, NULL, plan_toggle_name, "want on, off or unchanged"},
-	[PLAN_ONLY_TSO] = {"tso", VALUE_LEVEL, 0, NULL, plan_toggle_name, "want on, off or unchanged"},
-	[PLAN_ONLY_CELL] = {"cell", VALUE_CELL, 0, NULL, NULL, "want a cell's index, or at least 8 digits of its fingerprint"},
-};
-/* clang-format on */
-
-const char *plan_only_key_name(enum plan_only_key key)
-{
-	return keys[key].name;
-}
-
 /* ---- names ---- */
 
 bool plan_only_name_fits(const struct plan_only_name *name, const char *text)
@@ -130,7 +96,8 @@ static void list_names(const struct plan *plan, enum plan_only_key key, struct t
 {
 	const struct topology *topo = plan->topology;
 
-	if (keys[key].kind != VALUE_NAME && keys[key].kind != VALUE_PAIR)
+	if (plan_only_row(key)->kind != PLAN_ONLY_NAME &&
+	    plan_only_row(key)->kind != PLAN_ONLY_ENDS)
 		return;
 	if (key == PLAN_ONLY_DRIVER) {
 		list_drivers(topo, list);
@@ -152,8 +119,8 @@ static bool bad_value(const struct plan *plan, enum plan_only_key key, const cha
 	struct text list = {0};
 
 	list_names(plan, key, &list);
-	(void)err_set(err, ERR_USAGE, "--only %s=%.80s: %s%s", keys[key].name, value,
-	              keys[key].wanted, text_str(&list));
+	(void)err_set(err, ERR_USAGE, "--only %s=%.80s: %s%s", plan_only_row(key)->name, value,
+	              plan_only_row(key)->wanted, text_str(&list));
 	text_done(&list);
 	return false;
 }
@@ -163,7 +130,7 @@ static bool bad_key(const char *what, const char *term, struct err *err)
 	struct text list = {0};
 
 	for (size_t i = 0; i < PLAN_ONLY_KEYS; i++)
-		plan_choice_add(&list, keys[i].name);
+		plan_choice_add(&list, plan_only_row((enum plan_only_key)i)->name);
 	(void)err_set(err, ERR_USAGE, "--only: %s `%.80s`; keys: %s", what, term, text_str(&list));
 	text_done(&list);
 	return false;
@@ -200,17 +167,36 @@ static bool read_pair(const struct plan *plan, enum plan_only_key key, const cha
 	return false;
 }
 
+static bool read_dscp(const char *text, struct plan_only_value *out)
+{
+	for (unsigned dscp = 0; dscp <= TOPOLOGY_DSCP_MAX; dscp++) {
+		const char *name = topology_dscp_name(dscp);
+
+		if (name != NULL && strcmp(text, name) == 0) {
+			out->number = dscp;
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool read_number(enum plan_only_key key, const char *text, struct plan_only_value *out)
 {
-	if (keys[key].zero != NULL && strcmp(text, keys[key].zero) == 0)
+	const struct plan_only_row *row = plan_only_row(key);
+
+	if (row->zero != NULL && strcmp(text, row->zero) == 0)
 		return true;
-	return units_parse(keys[key].unit, text, &out->number) && out->number != 0;
+	if (key == PLAN_ONLY_DSCP && read_dscp(text, out))
+		return true;
+	return units_parse(row->unit, text, &out->number) && out->number != 0;
 }
 
 static bool read_level(enum plan_only_key key, const char *text, struct plan_only_value *out)
 {
-	for (unsigned level = 0; keys[key].level_name(level) != NULL; level++) {
-		if (strcmp(text, keys[key].level_name(level)) == 0) {
+	const char *(*name)(unsigned level) = plan_only_row(key)->level_name;
+
+	for (unsigned level = 0; name(level) != NULL; level++) {
+		if (strcmp(text, name(level)) == 0) {
 			out->number = level;
 			return true;
 		}
@@ -235,16 +221,19 @@ static bool read_cell(const char *text, struct plan_only_value *out)
 static bool read_value(const struct plan *plan, enum plan_only_key key, const char *text,
                        struct plan_only_value *out)
 {
-	switch (keys[key].kind) {
-	case VALUE_NAME:
+	switch (plan_only_row(key)->kind) {
+	case PLAN_ONLY_NAME:
 		return read_name(plan, key, text, out);
-	case VALUE_PAIR:
+	case PLAN_ONLY_ENDS:
 		return read_pair(plan, key, text, out);
-	case VALUE_NUMBER:
+	case PLAN_ONLY_NUMBER:
 		return read_number(key, text, out);
-	case VALUE_LEVEL:
+	case PLAN_ONLY_LEVEL:
 		return read_level(key, text, out);
-	case VALUE_CELL:
+	case PLAN_ONLY_TEXT:
+		out->name = name_of(text, strlen(text));
+		return true;
+	case PLAN_ONLY_ONE:
 		return read_cell(text, out);
 	}
 	return false;
@@ -272,12 +261,21 @@ static char *cut(struct arena *arena, const char **rest, char mark)
 static bool read_key(const char *term, const char *name, enum plan_only_key *key, struct err *err)
 {
 	for (unsigned i = 0; i < PLAN_ONLY_KEYS; i++) {
-		if (strcmp(keys[i].name, name) == 0) {
+		if (strcmp(plan_only_row((enum plan_only_key)i)->name, name) == 0) {
 			*key = (enum plan_only_key)i;
 			return true;
 		}
 	}
 	return bad_key("unknown key in", term, err);
+}
+
+/* Commas stand between terms, so cores have + instead. */
+static void restore_commas(char *cores)
+{
+	for (; *cores != '\0'; cores++) {
+		if (*cores == '+')
+			*cores = ',';
+	}
 }
 
 static bool read_term(const char *text, const struct plan *plan, struct arena *arena,
@@ -293,12 +291,14 @@ static bool read_term(const char *text, const struct plan *plan, struct arena *a
 	if (!read_key(text, name, &out->key, err))
 		return false;
 	while (rest != NULL) {
-		const char *value = cut(arena, &rest, '|');
+		char *value = cut(arena, &rest, '|');
 		struct plan_only_value *at;
 
 		out->values = plan_grow(arena, out->values, out->value_count, &room,
 		                        sizeof(*out->values));
 		at = &out->values[out->value_count++];
+		if (out->key == PLAN_ONLY_AFFINITY)
+			restore_commas(value);
 		if (!read_value(plan, out->key, value, at))
 			return bad_value(plan, out->key, value, err);
 	}

@@ -18,16 +18,30 @@
  *	window      a size, or default
  *	buffer      a size, or default
  *	streams     a number
- *	direction   forward or reverse
+ *	direction   forward, reverse or bidir
  *	lro, tso    on, off or unchanged
+ *	bytes       a size, or none
+ *	protocol    tcp or udp
+ *	mode        bulk or rr
+ *	zero_copy   off, sender or both
+ *	bitrate     a rate, or unlimited
+ *	mss         bytes, or default
+ *	no_delay, bind_device  on or off
+ *	dscp        a number, or default
+ *	congestion  an algorithm, or default
+ *	ip_version  4, 6 or default
+ *	affinity    auto, off, or cores, with + where the topology has a comma: 0-3+6
+ *	source_port a number, or any
  *	cell        a cell's index without --only (up to 7 digits), or at least 8
  *	            digits of its fingerprint
  *
- * A name (src to profile) may end in *, which stands for any rest.
+ * A name (src to profile, congestion, affinity) may end in *, which stands for any rest.
  */
 #ifndef PLAN_PLAN_ONLY_H
 #define PLAN_PLAN_ONLY_H
 
+#include "common/text.h"
+#include "common/units.h"
 #include "plan/plan.h"
 
 enum plan_only_key {
@@ -45,6 +59,19 @@ enum plan_only_key {
 	PLAN_ONLY_DIRECTION,
 	PLAN_ONLY_LRO,
 	PLAN_ONLY_TSO,
+	PLAN_ONLY_BYTES,
+	PLAN_ONLY_PROTOCOL,
+	PLAN_ONLY_MODE,
+	PLAN_ONLY_ZERO_COPY,
+	PLAN_ONLY_BITRATE,
+	PLAN_ONLY_MSS,
+	PLAN_ONLY_NO_DELAY,
+	PLAN_ONLY_DSCP,
+	PLAN_ONLY_CONGESTION,
+	PLAN_ONLY_IP_VERSION,
+	PLAN_ONLY_AFFINITY,
+	PLAN_ONLY_BIND_DEVICE,
+	PLAN_ONLY_SOURCE_PORT,
 	PLAN_ONLY_CELL,
 	PLAN_ONLY_KEYS
 };
@@ -57,9 +84,9 @@ struct plan_only_name {
 };
 
 struct plan_only_value {
-	struct plan_only_name name;  /* src to profile; cell: digits of a fingerprint */
+	struct plan_only_name name;  /* src to profile, texts; cell: digits of a fingerprint */
 	struct plan_only_name other; /* pair: the second end */
-	uint64_t number; /* mtu to tso: the level; cell: the index when name.at is NULL */
+	uint64_t number; /* of a factor: the level; cell: the index when name.at is NULL */
 };
 
 struct plan_only_term {
@@ -82,8 +109,34 @@ struct plan_only {
 bool plan_only_parse(const char *text, const struct plan *plan, struct arena *arena,
                      struct plan_only *out, struct err *err) NODISCARD;
 
-/* "src", "dst", ... */
-const char *plan_only_key_name(enum plan_only_key key);
+enum plan_only_kind {
+	PLAN_ONLY_NAME,   /* of an end, a class, a profile, a driver */
+	PLAN_ONLY_ENDS,   /* of a pair */
+	PLAN_ONLY_NUMBER, /* a level of a factor */
+	PLAN_ONLY_LEVEL,  /* one that has a name */
+	PLAN_ONLY_TEXT,   /* one that is a text */
+	PLAN_ONLY_ONE     /* cell */
+};
+
+/* What a key is about. */
+struct plan_only_row {
+	const char *name; /* "src", "dst", ... */
+	enum plan_only_kind kind;
+	enum unit unit;                            /* NUMBER */
+	const char *zero;                          /* NUMBER, TEXT: the word for 0, NULL: none */
+	const char *(*level_name)(unsigned level); /* LEVEL: NULL beyond the last */
+	size_t offset, width;                      /* in struct plan_config; width 0: not there */
+	const char *wanted;
+};
+
+const struct plan_only_row *plan_only_row(enum plan_only_key key);
+
+/* True when the value is the cell's level of the factor; its kind is NUMBER, LEVEL or TEXT. */
+bool plan_only_level_fits(enum plan_only_key key, const struct plan_only_value *value,
+                          const struct plan_cell *cell);
+
+/* Adds the cell's level of the factor to a list of choices, as it may be written. */
+void plan_only_add_level(enum plan_only_key key, const struct plan_cell *cell, struct text *list);
 
 /* True when the NIC, or its host, is the one named. */
 bool plan_only_end_fits(const struct plan_only_name *name, const struct nic *nic);

@@ -8,6 +8,8 @@
  *	         tests at once on a hypervisor
  *	machine  both machines and both NICs
  *
+ * A test in both directions at once holds both of each link.
+ *
  * The CPU of a hypervisor is what the topology lists as host-cpu among its uses,
  * with those slots; where it lists none, an implied resource with one slot.
  */
@@ -204,14 +206,16 @@ static void take_uses(const struct map *map, struct holding *h, const struct pla
 {
 	bool leaves = !stays_inside(cell->src, cell->dst);
 	/* a router may send it back over the same wires */
-	bool is_tx = is_src || cell->is_routed;
-	bool is_rx = !is_src || cell->is_routed;
+	bool is_both = cell->is_routed || cell->config.is_bidir;
+	bool is_tx = is_src || is_both;
+	bool is_rx = !is_src || is_both;
+	bool is_bidir = cell->config.is_bidir;
 
 	for (size_t i = 0; i < count; i++) {
 		if (uses[i]->kind == RESOURCE_CPU)
 			hold(h, map->tx[uses[i] - map->plan->topology->resources]);
 		else if (uses[i]->kind == RESOURCE_PORT)
-			cross(map, h, uses[i], is_src, !is_src);
+			cross(map, h, uses[i], is_src || is_bidir, !is_src || is_bidir);
 		else if (leaves)
 			cross(map, h, uses[i], is_tx, is_rx);
 	}
@@ -270,6 +274,7 @@ static void take_path(const struct map *map, struct holding *h, struct plan *pla
 
 struct path {
 	uint64_t key; /* NIC of the sender above, of the receiver below */
+	bool is_bidir;
 	uint32_t cell;
 };
 
@@ -280,6 +285,8 @@ static int compare_paths(const void *a, const void *b)
 
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
+	if (x->is_bidir != y->is_bidir)
+		return y->is_bidir ? -1 : 1;
 	return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
@@ -303,12 +310,14 @@ void plan_resources(struct plan *plan)
 
 	declare_all(plan, &map, &scratch);
 	for (size_t i = 0; i < plan->cell_count; i++)
-		paths[i] = (struct path){path_key(&map, &plan->cells[i]), (uint32_t)i};
+		paths[i] = (struct path){path_key(&map, &plan->cells[i]),
+		                         plan->cells[i].config.is_bidir, (uint32_t)i};
 	qsort(paths, plan->cell_count, sizeof(*paths), compare_paths);
 	for (size_t i = 0; i < plan->cell_count; i++) {
 		struct plan_cell *cell = &plan->cells[paths[i].cell];
 
-		if (i > 0 && paths[i].key == paths[i - 1].key) {
+		if (i > 0 && paths[i].key == paths[i - 1].key &&
+		    paths[i].is_bidir == paths[i - 1].is_bidir) {
 			const struct plan_cell *same = &plan->cells[paths[i - 1].cell];
 
 			cell->resources = same->resources;

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/units.h"
 #include "plan/plan_build.h"
 #include "plan/plan_only.h"
 
@@ -28,45 +27,39 @@ static bool profile_fits(const struct plan_only_value *value, const struct plan_
 	return false;
 }
 
+static bool name_fits(enum plan_only_key key, const struct plan_only_value *value,
+                      const struct plan_cell *cell)
+{
+	if (key == PLAN_ONLY_SRC)
+		return plan_only_end_fits(&value->name, cell->src);
+	if (key == PLAN_ONLY_DST)
+		return plan_only_end_fits(&value->name, cell->dst);
+	if (key == PLAN_ONLY_HOST)
+		return plan_only_end_fits(&value->name, cell->src) ||
+		       plan_only_end_fits(&value->name, cell->dst);
+	if (key == PLAN_ONLY_CLASS)
+		return plan_only_name_fits(&value->name, path_class_names[cell->path_class]);
+	if (key == PLAN_ONLY_DRIVER)
+		return driver_fits(value, cell->src) || driver_fits(value, cell->dst);
+	return profile_fits(value, cell);
+}
+
 static bool value_fits(enum plan_only_key key, const struct plan_only_value *value,
                        const struct plan_cell *cell)
 {
-	switch (key) {
-	case PLAN_ONLY_SRC:
-		return plan_only_end_fits(&value->name, cell->src);
-	case PLAN_ONLY_DST:
-		return plan_only_end_fits(&value->name, cell->dst);
-	case PLAN_ONLY_HOST:
-		return plan_only_end_fits(&value->name, cell->src) ||
-		       plan_only_end_fits(&value->name, cell->dst);
-	case PLAN_ONLY_PAIR:
+	switch (plan_only_row(key)->kind) {
+	case PLAN_ONLY_NAME:
+		return name_fits(key, value, cell);
+	case PLAN_ONLY_ENDS:
 		return pair_fits(value, cell);
-	case PLAN_ONLY_CLASS:
-		return plan_only_name_fits(&value->name, path_class_names[cell->path_class]);
-	case PLAN_ONLY_DRIVER:
-		return driver_fits(value, cell->src) || driver_fits(value, cell->dst);
-	case PLAN_ONLY_PROFILE:
-		return profile_fits(value, cell);
-	case PLAN_ONLY_MTU:
-		return value->number == cell->config.mtu_bytes;
-	case PLAN_ONLY_WINDOW:
-		return value->number == cell->config.window_bytes;
-	case PLAN_ONLY_BUFFER:
-		return value->number == cell->config.buffer_bytes;
-	case PLAN_ONLY_STREAMS:
-		return value->number == cell->config.streams;
-	case PLAN_ONLY_DIRECTION:
-		return (value->number == DIRECTION_REVERSE) == cell->dst_initiates;
-	case PLAN_ONLY_LRO:
-		return value->number == cell->config.lro;
-	case PLAN_ONLY_TSO:
-		return value->number == cell->config.tso;
-	case PLAN_ONLY_CELL:
+	case PLAN_ONLY_NUMBER:
+	case PLAN_ONLY_LEVEL:
+	case PLAN_ONLY_TEXT:
+		return plan_only_level_fits(key, value, cell);
+	case PLAN_ONLY_ONE:
 		return value->name.at == NULL
 		               ? value->number == cell->index
 		               : plan_only_name_fits(&value->name, cell->fingerprint);
-	case PLAN_ONLY_KEYS:
-		break;
 	}
 	return false;
 }
@@ -100,18 +93,6 @@ static bool fits_any(const struct plan_only_term *term, const struct plan *plan)
 	return false;
 }
 
-static void add_number(uint64_t number, bool is_size, const char *zero, struct text *list)
-{
-	char buf[UNITS_TEXT_BYTES];
-
-	if (is_size) {
-		plan_choice_add(list, number == 0 ? zero : units_format_bytes(number, buf));
-		return;
-	}
-	(void)snprintf(buf, sizeof(buf), "%" PRIu64, number);
-	plan_choice_add(list, number == 0 ? zero : buf);
-}
-
 static void add_end(const struct nic *nic, struct text *list)
 {
 	struct text dotted = {0};
@@ -127,58 +108,40 @@ static void add_driver(const struct nic *nic, struct text *list)
 		plan_choice_add(list, nic->driver);
 }
 
+static void add_names_of(enum plan_only_key key, const struct plan_cell *cell, struct text *list)
+{
+	if (key == PLAN_ONLY_SRC || key == PLAN_ONLY_HOST || key == PLAN_ONLY_PAIR)
+		add_end(cell->src, list);
+	if (key == PLAN_ONLY_DST || key == PLAN_ONLY_HOST || key == PLAN_ONLY_PAIR)
+		add_end(cell->dst, list);
+	if (key == PLAN_ONLY_CLASS)
+		plan_choice_add(list, path_class_names[cell->path_class]);
+	if (key == PLAN_ONLY_DRIVER) {
+		add_driver(cell->src, list);
+		add_driver(cell->dst, list);
+	}
+	for (size_t i = 0; key == PLAN_ONLY_PROFILE && i < cell->profile_count; i++)
+		plan_choice_add(list, cell->profiles[i].profile->name);
+}
+
 /* Adds what would fit the cell. */
 static void add_values_of(enum plan_only_key key, const struct plan_cell *cell, struct text *list)
 {
-	switch (key) {
-	case PLAN_ONLY_SRC:
-		add_end(cell->src, list);
+	char index[16];
+
+	switch (plan_only_row(key)->kind) {
+	case PLAN_ONLY_NAME:
+	case PLAN_ONLY_ENDS:
+		add_names_of(key, cell, list);
 		break;
-	case PLAN_ONLY_DST:
-		add_end(cell->dst, list);
+	case PLAN_ONLY_NUMBER:
+	case PLAN_ONLY_LEVEL:
+	case PLAN_ONLY_TEXT:
+		plan_only_add_level(key, cell, list);
 		break;
-	case PLAN_ONLY_HOST:
-	case PLAN_ONLY_PAIR:
-		add_end(cell->src, list);
-		add_end(cell->dst, list);
-		break;
-	case PLAN_ONLY_CLASS:
-		plan_choice_add(list, path_class_names[cell->path_class]);
-		break;
-	case PLAN_ONLY_DRIVER:
-		add_driver(cell->src, list);
-		add_driver(cell->dst, list);
-		break;
-	case PLAN_ONLY_PROFILE:
-		for (size_t i = 0; i < cell->profile_count; i++)
-			plan_choice_add(list, cell->profiles[i].profile->name);
-		break;
-	case PLAN_ONLY_MTU:
-		add_number(cell->config.mtu_bytes, false, "unchanged", list);
-		break;
-	case PLAN_ONLY_WINDOW:
-		add_number(cell->config.window_bytes, true, "default", list);
-		break;
-	case PLAN_ONLY_BUFFER:
-		add_number(cell->config.buffer_bytes, true, "default", list);
-		break;
-	case PLAN_ONLY_STREAMS:
-		add_number(cell->config.streams, false, "0", list);
-		break;
-	case PLAN_ONLY_DIRECTION:
-		plan_choice_add(list, plan_direction_name(cell->dst_initiates ? DIRECTION_REVERSE
-		                                                              : DIRECTION_FORWARD));
-		break;
-	case PLAN_ONLY_LRO:
-		plan_choice_add(list, plan_toggle_name(cell->config.lro));
-		break;
-	case PLAN_ONLY_TSO:
-		plan_choice_add(list, plan_toggle_name(cell->config.tso));
-		break;
-	case PLAN_ONLY_CELL:
-		add_number(cell->index, false, "0", list);
-		break;
-	case PLAN_ONLY_KEYS:
+	case PLAN_ONLY_ONE:
+		(void)snprintf(index, sizeof(index), "%" PRIu32, cell->index);
+		plan_choice_add(list, index);
 		break;
 	}
 }

@@ -9,9 +9,7 @@
 
 uint64_t queue_planned_ms(const struct queue *q, size_t slot)
 {
-	const struct plan_config *c = &q->plan->cells[q->plan->slots[slot].cell].config;
-
-	return (uint64_t)c->omit_ms + c->duration_ms + PLAN_TEST_OVERHEAD_MS;
+	return plan_test_ms(q->plan, &q->plan->cells[q->plan->slots[slot].cell]);
 }
 
 void queue_init(struct queue *q, const struct plan *plan, const bool *done)

@@ -309,6 +309,11 @@ enum path_class topology_path_class(const struct nic *a, const struct nic *b);
  */
 const char *topology_nic_address(const struct nic *nic, uint32_t ip_version);
 
+#define TOPOLOGY_DSCP_MAX 63u
+
+/* "ef" for 46; NULL when the code point has no name. */
+const char *topology_dscp_name(unsigned dscp);
+
 /*
  * True when traffic between the two goes through a router: their segments
  * differ. (topology_load has made sure that a route joins them where a pair

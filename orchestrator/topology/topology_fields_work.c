@@ -143,7 +143,7 @@ const struct field setting_fields[] = {
 	 .help = "Greatest segment of TCP, bytes (-M of iperf3); 88 is the least that Linux takes, 65483 what an IPv4 packet holds beside 52 bytes of headers."},
 	[FACTOR_NO_DELAY] = {.key = "no_delay", .kind = FIELD_WORD, FIELD_AT(struct setting, no_delay), .words = field_truth,
 	 .help = "TCP_NODELAY (-N of iperf3): small writes are not gathered."},
-	[FACTOR_DSCP] = {.key = "dscp", .kind = FIELD_NUMBER, FIELD_AT(struct setting, dscp), .max = 63, .zero_word = "default", .words = dscp_words,
+	[FACTOR_DSCP] = {.key = "dscp", .kind = FIELD_NUMBER, FIELD_AT(struct setting, dscp), .max = TOPOLOGY_DSCP_MAX, .zero_word = "default", .words = dscp_words,
 	 .help = "Differentiated services code point of all packets (--dscp of iperf3)."},
 	[FACTOR_CONGESTION] = {.key = "congestion", .kind = FIELD_TEXT, FIELD_AT(struct setting, congestion), .rule = TEXT_ALGORITHM, .zero_word = "default",
 	 .help = "Congestion control, as the sender's system names it (-C of iperf3)."},
@@ -244,3 +244,12 @@ const struct field expect_fields[] = {
 	{0},
 };
 /* clang-format on */
+
+const char *topology_dscp_name(unsigned dscp)
+{
+	const struct field_word *w = dscp_words;
+
+	while (w->word != NULL && w->value != (int)dscp)
+		w++;
+	return w->word;
+}

@@ -275,13 +275,17 @@ const char *lab_cell_text(const struct plan_cell *cell)
 	struct text text = {0};
 
 	text_printf(&text, "%s.%s > %s.%s%s", cell->src->host->name, cell->src->name,
-	            cell->dst->host->name, cell->dst->name, cell->dst_initiates ? " reverse" : "");
+	            cell->dst->host->name, cell->dst->name,
+	            cell->dst_initiates ? " reverse"
+	            : c->is_bidir       ? " bidir"
+	                                : "");
 	if (c->mtu_bytes != 0)
 		text_printf(&text, " mtu=%" PRIu32, c->mtu_bytes);
 	add_size(&text, "window", c->window_bytes);
 	if (c->streams != 1)
 		text_printf(&text, " streams=%" PRIu32, c->streams);
 	add_size(&text, "buffer", c->buffer_bytes);
+	add_size(&text, "bytes", c->bytes);
 	add_toggle(&text, "lro", c->lro);
 	add_toggle(&text, "tso", c->tso);
 	text_printf(&text, " %s+%s", units_format_ms(c->duration_ms, duration),

@@ -16,10 +16,10 @@ static void a_plan_is_the_same_everywhere(void **state)
 		const char *profile, *sha256;
 	} cases[] = {
 		{"100g-esxi-lab",
-	         "00f64e3ad701c3a0a4e02fe7f38f5d850420700105021bb72e70db435fdbee1a"},
+	         "77a4d0b5a7a29d9dbfba5797d3dad45f46d0da0fbc60d7b63ac1ffc169c86c9f"},
 		{"em-vs-vmxnet3",
-	         "b41184b1d4a8fba2ca871e139ee72e03ea1b1e9d32a899735d3000ac2c288f94"},
-		{"full-matrix", "de4d9f394180a3ff08c03e1a297ffa44b7fcdea6d5c244a2514349af9f918a7c"},
+	         "64cfe8fbf424327f02b1948998a54160b95907d7f8250e67e256ae4ab25d822f"},
+		{"full-matrix", "4dce01012592f600f6597c3c53703007cf6e73e24f537a7759b3e1a4be682868"},
 	};
 	struct topology topo = lab_topology();
 
@@ -153,6 +153,51 @@ static void the_estimate_takes_the_longest_test_of_each_round(void **state)
 		assert_true(plan_estimate_ms(&plan, cases[i].first) == cases[i].ms);
 }
 
+/* 1 GiB is 8.59 Gbit. */
+static void bytes_take_as_long_as_the_slowest_known_part_needs(void **state)
+{
+	static const struct host vm = {.name = "vm", .kind = HOST_VM};
+	static const struct host pc = {.name = "pc", .kind = HOST_BAREMETAL};
+	static const struct nic virtual = {.host = &vm, .speed_bps = 1000};
+	static const struct nic slow = {.host = &pc, .speed_bps = 1000000000};
+	static const struct nic unsaid = {.host = &pc};
+	static const struct resource gbit10 = {.speed_bps = 10000000000}, dark = {.speed_bps = 0};
+	static const struct {
+		const struct nic *src, *dst;
+		const struct resource *link;
+		uint64_t rate_bps;
+		uint64_t ms;
+	} cases[] = {
+		{&virtual, &virtual, &gbit10, 0, 858},
+		{&virtual, &slow, &gbit10, 0, 8589},
+		{&unsaid, &unsaid, &dark, 0, 7000},
+		{&unsaid, &unsaid, &dark, 50000000, 85899},
+		{&unsaid, &slow, &gbit10, 50000000, 85899},
+		{&slow, &unsaid, &dark, 5000000000, 8589},
+	};
+	struct topology topo = {.design = {.duration_ms = 7000}};
+	struct plan plan = {.topology = &topo};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const struct resource *link = cases[i].link;
+		struct plan_cell cell = {
+			.src = cases[i].src,
+			.dst = cases[i].dst,
+			.links = &link,
+			.link_count = 1,
+			.config = {.streams = 2,
+		                   .omit_ms = 1000,
+		                   .bytes = UINT64_C(1) << 30,
+		                   .rate_bps = cases[i].rate_bps},
+		};
+
+		if (plan_test_ms(&plan, &cell) != cases[i].ms + 1000 + PLAN_TEST_OVERHEAD_MS)
+			fail_msg("case %zu: %llu", i,
+			         (unsigned long long)plan_test_ms(&plan, &cell));
+	}
+}
+
 static void a_serial_plan_takes_the_sum_of_its_tests(void **state)
 {
 	struct topology topo = lab_topology();
@@ -237,6 +282,7 @@ int main(void)
 		cmocka_unit_test(all_that_can_be_run_is_planned_when_nothing_is_named),
 		cmocka_unit_test(a_failure_leaves_the_plan_alone),
 		cmocka_unit_test(the_estimate_takes_the_longest_test_of_each_round),
+		cmocka_unit_test(bytes_take_as_long_as_the_slowest_known_part_needs),
 		cmocka_unit_test(a_serial_plan_takes_the_sum_of_its_tests),
 		cmocka_unit_test(a_setting_is_needed_when_mtu_lro_or_tso_is_asked_for),
 		cmocka_unit_test(changes_are_counted_by_nic_and_setting),

@@ -511,6 +511,118 @@ static void reverse_is_another_cell_than_the_swapped_pair(void **state)
 	plan_done(&plan);
 }
 
+static void bidir_is_one_cell_of_its_own(void **state)
+{
+	struct setting directions[] = {{.given = GIVES(DIRECTION), .direction = DIRECTION_FORWARD},
+	                               {.given = GIVES(DIRECTION), .direction = DIRECTION_REVERSE},
+	                               {.given = GIVES(DIRECTION), .direction = DIRECTION_BIDIR}};
+	struct axis grid[] = {{.name = "direction", .levels = directions, .level_count = 3}};
+	struct pair pairs[] = {pair_of("pc.enp4s0", "truenas.vmx0")};
+	struct profile profile = {
+		.name = "p", .pairs = pairs, .pair_count = 1, .grid = grid, .axis_count = 1};
+	struct topology topo = lab_with(&profile, 1);
+	struct plan plan = lab_plan(&topo, NULL);
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 3);
+	assert_string_equal(lab_cell_text(&plan.cells[0]), "pc.enp4s0 > truenas.vmx0 10s+2s");
+	assert_string_equal(lab_cell_text(&plan.cells[1]),
+	                    "truenas.vmx0 > pc.enp4s0 reverse 10s+2s");
+	assert_string_equal(lab_cell_text(&plan.cells[2]), "pc.enp4s0 > truenas.vmx0 bidir 10s+2s");
+	assert_false(plan.cells[2].dst_initiates);
+	plan_done(&plan);
+}
+
+/* Cells without `bytes` keep the design's duration; those with it have none. */
+static void bytes_stand_for_the_duration(void **state)
+{
+	struct setting bytes[] = {{.given = GIVES(BYTES)},
+	                          {.given = GIVES(BYTES), .bytes = UINT64_C(3) << 30}};
+	struct axis grid[] = {{.name = "bytes", .levels = bytes, .level_count = 2}};
+	struct pair pairs[] = {pair_of("pc.enp4s0", "truenas.vmx0")};
+	struct profile profile = {
+		.name = "p", .pairs = pairs, .pair_count = 1, .grid = grid, .axis_count = 1};
+	struct topology topo = lab_with(&profile, 1);
+	struct plan plan = lab_plan(&topo, NULL);
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 2);
+	assert_string_equal(lab_cell_text(&plan.cells[0]), "pc.enp4s0 > truenas.vmx0 10s+2s");
+	assert_string_equal(lab_cell_text(&plan.cells[1]),
+	                    "pc.enp4s0 > truenas.vmx0 bytes=3G 0ms+2s");
+	plan_done(&plan);
+}
+
+static void every_level_of_the_engine_reaches_its_cell(void **state)
+{
+	const struct setting fixed = {
+		.given = ~0u >> (32 - FACTOR_COUNT) & ~(GIVES(DRIVER)),
+		.streams = 2,
+		.duration_ms = 3000,
+		.protocol = PROTOCOL_UDP,
+		.mode = MODE_RR,
+		.zero_copy = ZERO_COPY_BOTH,
+		.rate_bps = 8000,
+		.mss_bytes = 88,
+		.no_delay = true,
+		.dscp = 46,
+		.congestion = "bbr",
+		.ip_version = 6,
+		.affinity = "0-3,6",
+		.bind_device = true,
+		.source_port = 40000,
+	};
+	struct pair pairs[] = {pair_of("pc.enp4s0", "truenas.vmx0")};
+	struct profile profile = {.name = "p", .pairs = pairs, .pair_count = 1, .fixed = fixed};
+	struct topology topo = lab_with(&profile, 1);
+	struct plan plan = lab_plan(&topo, NULL);
+	const struct plan_config *c = &plan.cells[0].config;
+
+	(void)state;
+	assert_int_equal(c->protocol, PROTOCOL_UDP);
+	assert_int_equal(c->mode, MODE_RR);
+	assert_int_equal(c->zero_copy, ZERO_COPY_BOTH);
+	assert_true(c->rate_bps == 8000 && c->mss_bytes == 88 && c->dscp == 46);
+	assert_true(c->no_delay && c->bind_device && !c->is_bidir && c->bytes == 0);
+	assert_string_equal(c->congestion, "bbr");
+	assert_string_equal(c->affinity, "0-3,6");
+	assert_true(c->ip_version == 6 && c->source_port == 40000);
+	plan_done(&plan);
+}
+
+static void datagrams_above_the_mtu_are_noted(void **state)
+{
+	struct setting mtus[] = {{.given = GIVES(MTU), .mtu_bytes = 0},
+	                         {.given = GIVES(MTU), .mtu_bytes = 1500},
+	                         {.given = GIVES(MTU), .mtu_bytes = 9000}};
+	struct setting buffers[] = {{.given = GIVES(BUFFER), .buffer_bytes = 0},
+	                            {.given = GIVES(BUFFER), .buffer_bytes = 1472},
+	                            {.given = GIVES(BUFFER), .buffer_bytes = 1473},
+	                            {.given = GIVES(BUFFER), .buffer_bytes = 8973}};
+	struct axis grid[] = {{.name = "mtu", .levels = mtus, .level_count = 3},
+	                      {.name = "buffer", .levels = buffers, .level_count = 4}};
+	struct pair pairs[] = {pair_of("pc.enp4s0", "esx1.vmk1")};
+	struct profile profile = {.name = "p",
+	                          .pairs = pairs,
+	                          .pair_count = 1,
+	                          .grid = grid,
+	                          .axis_count = 2,
+	                          .fixed = {.given = GIVES(PROTOCOL), .protocol = PROTOCOL_UDP}};
+	struct topology topo = lab_with(&profile, 1);
+	struct plan plan = lab_plan(&topo, NULL);
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 12);
+	assert_int_equal(plan.note_count, 1);
+	assert_string_equal(plan.notes[0], "p: 3 cells with datagrams in fragments: 1473 bytes at "
+	                                   "MTU 1500, where 1472 fit and others");
+	plan_done(&plan);
+	profile.fixed.protocol = PROTOCOL_TCP;
+	plan = lab_plan(&topo, NULL);
+	assert_int_equal(plan.note_count, 0);
+	plan_done(&plan);
+}
+
 static void complete_crosses_the_pairs_of_the_listed_cells(void **state)
 {
 	struct listed_cell listed[] = {
@@ -895,6 +1007,10 @@ int main(void)
 		cmocka_unit_test(shared_cells_are_counted_among_those_that_only_leaves),
 		cmocka_unit_test(no_fingerprint_comes_twice),
 		cmocka_unit_test(reverse_is_another_cell_than_the_swapped_pair),
+		cmocka_unit_test(bidir_is_one_cell_of_its_own),
+		cmocka_unit_test(bytes_stand_for_the_duration),
+		cmocka_unit_test(every_level_of_the_engine_reaches_its_cell),
+		cmocka_unit_test(datagrams_above_the_mtu_are_noted),
 		cmocka_unit_test(complete_crosses_the_pairs_of_the_listed_cells),
 		cmocka_unit_test(complete_tells_pairs_by_their_nics),
 		cmocka_unit_test(a_published_count_of_retransmits_needs_no_rate),

@@ -100,10 +100,8 @@ static const struct plan_cell *find_cell(const struct plan *plan, const char *sr
 }
 
 /* "hv hv.n ... | trunk": what is held, and after the bar what is crossed. */
-static void check_holds(const struct plan *plan, const char *src, const char *dst,
-                        const char *wanted)
+static void check_cell(const struct plan *plan, const struct plan_cell *cell, const char *wanted)
 {
-	const struct plan_cell *cell = find_cell(plan, src, dst);
 	struct text text = {0};
 
 	for (size_t i = 0; i < cell->resource_count; i++) {
@@ -116,6 +114,12 @@ static void check_holds(const struct plan *plan, const char *src, const char *ds
 		text_printf(&text, " %s", cell->links[i]->name);
 	assert_string_equal(text_str(&text), wanted);
 	text_done(&text);
+}
+
+static void check_holds(const struct plan *plan, const char *src, const char *dst,
+                        const char *wanted)
+{
+	check_cell(plan, find_cell(plan, src, dst), wanted);
 }
 
 static uint32_t slots_of(const struct plan *plan, const char *name)
@@ -287,6 +291,63 @@ static void directions_follow_the_data(void **state)
 	plan_done(&plan);
 }
 
+/* In both directions at once a test holds both of each link; its neighbours keep one. */
+static void bidir_holds_both_directions(void **state)
+{
+	struct setting directions[] = {{.given = GIVES(DIRECTION), .direction = DIRECTION_FORWARD},
+	                               {.given = GIVES(DIRECTION), .direction = DIRECTION_BIDIR},
+	                               {.given = GIVES(DIRECTION), .direction = DIRECTION_REVERSE}};
+	struct axis grid[] = {{.name = "direction", .levels = directions, .level_count = 3}};
+	struct topology topo = lab_topology();
+	const struct nic *a = lab_nic("esx1.vmk1"), *b = lab_nic("esx2.vmk1");
+	struct pair pair = {.a = {.host = a->host, .nic = a}, .b = {.host = b->host, .nic = b}};
+	struct profile profile = topo.profiles[3]; /* 100g-esxi-lab */
+	struct plan plan;
+	size_t both = 0;
+
+	(void)state;
+	profile.cells = NULL;
+	profile.cell_count = 0;
+	profile.grid = grid;
+	profile.axis_count = COUNT_OF(grid);
+	profile.pairs = &pair;
+	profile.pair_count = 1;
+	profile.published_count = 0;
+	topo.profiles = &profile;
+	topo.profile_count = 1;
+	topo.design.isolation = ISOLATION_DUPLEX;
+	plan = lab_plan(&topo, NULL);
+	assert_int_equal(plan.cell_count, 3);
+	for (size_t i = 0; i < plan.cell_count; i++) {
+		const struct plan_cell *cell = &plan.cells[i];
+
+		if (cell->config.is_bidir)
+			check_cell(
+				&plan, cell,
+				"esx1, esx1.vmk1, esx2, esx2.vmk1, esx1-uplink tx, esx1-uplink rx, "
+				"esx2-uplink tx, esx2-uplink rx, esx1-cpu, esx2-cpu, | "
+				"esx1-uplink esx2-uplink");
+		else if (cell->dst_initiates)
+			check_cell(
+				&plan, cell,
+				"esx1, esx1.vmk1, esx2, esx2.vmk1, esx1-uplink rx, esx2-uplink tx, "
+				"esx1-cpu, esx2-cpu, | esx2-uplink esx1-uplink");
+		else
+			check_cell(
+				&plan, cell,
+				"esx1, esx1.vmk1, esx2, esx2.vmk1, esx1-uplink tx, esx2-uplink rx, "
+				"esx1-cpu, esx2-cpu, | esx1-uplink esx2-uplink");
+		both += cell->config.is_bidir;
+	}
+	assert_int_equal(both, 1);
+	plan_done(&plan);
+	topo.design.isolation = ISOLATION_HOST;
+	plan = lab_plan(&topo, NULL);
+	for (size_t i = 0; i < plan.cell_count; i++)
+		assert_int_equal(plan.cells[i].resource_count, plan.cells[0].resource_count);
+	plan_done(&plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -296,6 +357,7 @@ int main(void)
 		cmocka_unit_test(ports_are_always_crossed_and_links_only_by_what_leaves),
 		cmocka_unit_test(duplex_lets_two_tests_on_a_hypervisor_at_least),
 		cmocka_unit_test(directions_follow_the_data),
+		cmocka_unit_test(bidir_holds_both_directions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -125,9 +126,10 @@ struct bad_case {
 	const char *only, *msg;
 };
 
-#define KEYS                                                                                   \
-	"; keys: src, dst, host, pair, class, driver, profile, mtu, window, buffer, streams, " \
-	"direction, lro, tso, cell"
+#define KEYS                                                                                    \
+	"; keys: src, dst, host, pair, class, driver, profile, mtu, window, buffer, streams, "  \
+	"direction, lro, tso, bytes, protocol, mode, zero_copy, bitrate, mss, no_delay, dscp, " \
+	"congestion, ip_version, affinity, bind_device, source_port, cell"
 
 static const struct bad_case bad_terms[] = {
 	{"", "--only: no key=value in ``" KEYS},
@@ -157,9 +159,20 @@ static const struct bad_case bad_terms[] = {
 	{"window=64Q", "--only window=64Q: want a size such as 64K, or default"},
 	{"buffer=-1", "--only buffer=-1: want a size such as 128K, or default"},
 	{"streams=1|two", "--only streams=two: want a number"},
-	{"direction=back", "--only direction=back: want forward or reverse"},
+	{"direction=back", "--only direction=back: want forward, reverse or bidir"},
 	{"lro=yes", "--only lro=yes: want on, off or unchanged"},
 	{"tso=", "--only tso=: want on, off or unchanged"},
+	{"bytes=0", "--only bytes=0: want a size such as 10G, or none"},
+	{"protocol=sctp", "--only protocol=sctp: want tcp or udp"},
+	{"mode=crr", "--only mode=crr: want bulk or rr"},
+	{"zero_copy=on", "--only zero_copy=on: want off, sender or both"},
+	{"bitrate=fast", "--only bitrate=fast: want a rate such as 500M, or unlimited"},
+	{"mss=0", "--only mss=0: want a number of bytes or default"},
+	{"no_delay=yes", "--only no_delay=yes: want on or off"},
+	{"dscp=af14", "--only dscp=af14: want a number up to 63, a name such as ef, or default"},
+	{"ip_version=v6", "--only ip_version=v6: want 4, 6 or default"},
+	{"bind_device=eth0", "--only bind_device=eth0: want on or off"},
+	{"source_port=all", "--only source_port=all: want a port or any"},
 	{"cell=12345678x",
          "--only cell=12345678x: want a cell's index, or at least 8 digits of its "
          "fingerprint"},
@@ -174,6 +187,12 @@ static const struct bad_case nothing_fits[] = {
 	{"buffer=1M", "--only buffer=1M: fits none of 56 cells; among them: 128K"},
 	{"driver=em", "--only driver=em: fits none of 56 cells; among them: vmxnet3"},
 	{"tso=on", "--only tso=on: fits none of 56 cells; among them: unchanged"},
+	{"bytes=1G", "--only bytes=1G: fits none of 56 cells; among them: none"},
+	{"protocol=udp", "--only protocol=udp: fits none of 56 cells; among them: tcp"},
+	{"bitrate=1G", "--only bitrate=1G: fits none of 56 cells; among them: unlimited"},
+	{"congestion=bbr", "--only congestion=bbr: fits none of 56 cells; among them: default"},
+	{"affinity=0-3+6", "--only affinity=0-3+6: fits none of 56 cells; among them: off"},
+	{"source_port=5201", "--only source_port=5201: fits none of 56 cells; among them: any"},
 	{"src=pc,direction=reverse",
          "--only direction=reverse: fits none of 56 cells; among them: forward"},
 	{"src=truenas.em0",
@@ -226,6 +245,109 @@ static void a_long_list_of_choices_is_cut(void **state)
 	assert_true(strlen(msg) < 400);
 	assert_non_null(strstr(msg, "among them: 0, 1, 2, 3, "));
 	assert_string_equal(msg + strlen(msg) - 5, ", ...");
+}
+
+/* Each level is that of one cell; the first has none of them. */
+static void the_engines_factors_choose_cells(void **state)
+{
+	static const struct setting levels[] = {
+		{.streams = 1},
+		{.direction = DIRECTION_BIDIR},
+		{.bytes = UINT64_C(10) << 30},
+		{.protocol = PROTOCOL_UDP},
+		{.mode = MODE_RR},
+		{.zero_copy = ZERO_COPY_SENDER},
+		{.zero_copy = ZERO_COPY_BOTH},
+		{.rate_bps = 500000000},
+		{.mss_bytes = 1400},
+		{.no_delay = true},
+		{.dscp = 46},
+		{.congestion = "bbr"},
+		{.ip_version = 6},
+		{.affinity = "0-3,6"},
+		{.bind_device = true},
+		{.source_port = 40000},
+	};
+	static const struct {
+		const char *only;
+		uint32_t cell; /* CELLS: all but one */
+	} cases[] = {
+		{"direction=bidir", 1},
+		{"bytes=10G", 2},
+		{"bytes=10240M", 2},
+		{"protocol=udp", 3},
+		{"mode=rr", 4},
+		{"zero_copy=sender", 5},
+		{"zero_copy=both", 6},
+		{"bitrate=500M", 7},
+		{"bitrate=0.5G", 7},
+		{"mss=1400", 8},
+		{"no_delay=on", 9},
+		{"dscp=46", 10},
+		{"dscp=ef", 10},
+		{"congestion=bbr", 11},
+		{"congestion=bb*", 11},
+		{"ip_version=6", 12},
+		{"affinity=0-3+6", 13},
+		{"affinity=0-*", 13},
+		{"bind_device=on", 14},
+		{"source_port=40000", 15},
+		{"direction=forward", COUNT_OF(levels)},
+		{"bytes=none", COUNT_OF(levels)},
+		{"protocol=tcp", COUNT_OF(levels)},
+		{"mode=bulk", COUNT_OF(levels)},
+		{"bitrate=unlimited", COUNT_OF(levels)},
+		{"mss=default", COUNT_OF(levels)},
+		{"no_delay=off", COUNT_OF(levels)},
+		{"dscp=default|12", COUNT_OF(levels)},
+		{"congestion=default", COUNT_OF(levels)},
+		{"ip_version=default", COUNT_OF(levels)},
+		{"affinity=off", COUNT_OF(levels)},
+		{"bind_device=off", COUNT_OF(levels)},
+		{"source_port=any", COUNT_OF(levels)},
+	};
+	struct listed_cell cells[COUNT_OF(levels)];
+	const struct nic *a = lab_nic("esx1.vmk1"), *b = lab_nic("esx2.vmk1");
+	struct pair pair = {.a = {.host = a->host, .nic = a}, .b = {.host = b->host, .nic = b}};
+	struct profile profile = {.name = "p",
+	                          .pairs = &pair,
+	                          .pair_count = 1,
+	                          .cells = cells,
+	                          .cell_count = COUNT_OF(levels)};
+	struct topology topo = lab_topology();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(levels); i++) {
+		cells[i] = (struct listed_cell){.setting = levels[i],
+		                                .published_bps = (double)NAN,
+		                                .published_retransmits = -1};
+		cells[i].setting.given = 0;
+		for (unsigned f = 0; f < FACTOR_COUNT; f++) {
+			if (f != FACTOR_STREAMS && f != FACTOR_DURATION && f != FACTOR_OMIT &&
+			    f != FACTOR_DRIVER)
+				cells[i].setting.given |= 1u << f;
+		}
+	}
+	topo.profiles = &profile;
+	topo.profile_count = 1;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct plan plan = lab_plan_only(&topo, NULL, cases[i].only);
+		struct plan one;
+		char index[32];
+
+		if (cases[i].cell == COUNT_OF(levels)) {
+			if (plan.cell_count != COUNT_OF(levels) - 1)
+				fail_msg("%s: %zu cells", cases[i].only, plan.cell_count);
+			plan_done(&plan);
+			continue;
+		}
+		(void)snprintf(index, sizeof(index), "cell=%u", cases[i].cell);
+		one = lab_plan_only(&topo, NULL, index);
+		assert_int_equal(plan.cell_count, 1);
+		assert_string_equal(plan.cells[0].fingerprint, one.cells[0].fingerprint);
+		plan_done(&one);
+		plan_done(&plan);
+	}
 }
 
 /* NICs with a colon in the name (aliases): the colon that parts two ends counts. */
@@ -287,6 +409,7 @@ int main(void)
 		cmocka_unit_test(a_bad_term_is_told_with_what_could_stand_there),
 		cmocka_unit_test(a_term_that_fits_nothing_is_told_with_what_would),
 		cmocka_unit_test(a_long_list_of_choices_is_cut),
+		cmocka_unit_test(the_engines_factors_choose_cells),
 		cmocka_unit_test(a_pair_may_name_a_nic_with_a_colon),
 		cmocka_unit_test(no_expression_does_harm),
 	};
