@@ -8,14 +8,12 @@
 
 #include "common/clock.h"
 #include "common/wire/preamble.h"
+#include "measure/lost.h"
 #include "measure/mover.h"
 #include "measure/sockopt.h"
 
-/* How often to look whether bytes move, and how fast: to notice a stall, and to
- * size the calls. The first looks are early, so that a fast path need not wait
- * for its large calls; each pause is twice the one before. */
-#define FIRST_LOOK_MS 5u
-#define LOOK_MS       250u
+/* Ticks of most systems are 10 ms: in less than this the load of a core says nothing. */
+#define LOAD_MS_MIN 100u
 
 static uint64_t ms(uint64_t n)
 {
@@ -26,16 +24,26 @@ static void enter(struct measurement *m, enum measurement_phase phase, uint64_t 
 {
 	m->phase = phase;
 	m->since_ns = now_ns;
-	m->progress_ns = now_ns;
+	pulse_restart(&m->pulse, now_ns);
 }
 
 static void start_clock(struct measurement *m, uint64_t t0_ns, uint64_t now_ns)
 {
 	tally_start(&m->tally, m->request, m->streams, t0_ns);
 	enter(m, MEASUREMENT_RUNNING, now_ns);
-	if (m->request->omit_ns == 0) {
-		platform_watch_load_start(m->watch);
+	platform_watch_load_start(m->watch);
+	if (m->request->omit_ns == 0)
 		probe_set_time(m->probe, PROBE_MEASURED);
+}
+
+/* Sender, with `bytes`: each stream ends with its share, from here on. */
+static void set_limits(struct measurement *m, bool has_opened)
+{
+	for (uint32_t i = 0; m->request->bytes > 0 && i < m->streams->count; i++) {
+		uint64_t before = has_opened ? m->tally.stream[i].opened_bytes : 0;
+
+		if (m->streams->side == REQUEST_SEND)
+			streams_limit(m->streams, i, before + request_share(m->request, i));
 	}
 }
 
@@ -48,97 +56,47 @@ void measurement_start(struct measurement *m, const struct measurement_parts *pa
 	m->probe = parts->probe;
 	m->out = parts->out;
 	m->id = id;
-	m->looked_bytes = 0;
-	m->looked_moved = 0;
-	m->looked_acked = 0;
+	m->lost_ns = 0;
 	m->had_enough = false;
 	memset(m->is_closed, 0, sizeof(m->is_closed));
 	m->load = (struct platform_load){PLATFORM_UNKNOWN, PLATFORM_UNKNOWN};
 	for (uint32_t i = 0; i < m->streams->count; i++)
 		report_read_ports(m->fds[i], &m->ports[i]);
-	m->go_ns = clock_now_ns();
-	m->looked_ns = m->go_ns;
-	m->look_step_ns = ms(FIRST_LOOK_MS);
-	m->look_ns = m->go_ns + m->look_step_ns;
+	pulse_start(&m->pulse, clock_now_ns());
+	if (m->request->omit_ns == 0)
+		set_limits(m, false);
 	streams_go(m->streams, m->fds, NULL);
 	if (m->streams->side == REQUEST_SEND)
-		start_clock(m, m->go_ns, m->go_ns);
+		start_clock(m, m->pulse.go_ns, m->pulse.go_ns);
 	else
-		enter(m, MEASUREMENT_WAITING, m->go_ns);
+		enter(m, MEASUREMENT_WAITING, m->pulse.go_ns);
 }
 
-/* Payload that the other ends have confirmed. A call that lasts for seconds does
- * not move our counter, so before a sender calls itself stalled it asks this. */
-static uint64_t acked_bytes(const struct measurement *m)
+static bool has_all_ended(const struct streams *streams)
 {
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; i < m->streams->count; i++) {
-		struct platform_tcp_info info;
-
-		platform_tcp_info(m->fds[i], &info);
-		if (info.acked_bytes != PLATFORM_UNKNOWN)
-			sum += info.acked_bytes;
-	}
-	return sum;
-}
-
-/* When a look is due: have bytes moved, and is the size of the calls right? */
-static void look(struct measurement *m, uint64_t now_ns)
-{
-	uint64_t bytes = streams_bytes_all(m->streams);
-	uint64_t moved = streams_moved_all(m->streams);
-	uint64_t acked = m->looked_acked;
-	uint64_t passed_us = (now_ns - m->looked_ns) / 1000;
-
-	if (now_ns < m->look_ns || passed_us == 0)
-		return;
-	if (moved == m->looked_moved && m->streams->side == REQUEST_SEND)
-		acked = acked_bytes(m);
-	if (moved != m->looked_moved || acked != m->looked_acked)
-		m->progress_ns = now_ns;
-	streams_adapt(m->streams,
-	              (bytes - m->looked_bytes) * 1000000 / passed_us / m->streams->count);
-	m->looked_ns = now_ns;
-	m->looked_bytes = bytes;
-	m->looked_moved = moved;
-	m->looked_acked = acked;
-	m->look_step_ns *= 2;
-	if (m->look_step_ns > ms(LOOK_MS))
-		m->look_step_ns = ms(LOOK_MS);
-	m->look_ns = now_ns + m->look_step_ns;
-}
-
-static bool fail_stalled(const struct measurement *m, struct failure *f)
-{
-	return failure_set(f, FAILURE_STALLED,
-	                   "no byte for %u s: %" PRIu64 " bytes in the %" PRIu64
-	                   " ms since go before that",
-	                   MEASUREMENT_STALL_MS / 1000, m->looked_bytes,
-	                   (m->progress_ns - m->go_ns) / CLOCK_NS_PER_MS);
-}
-
-static bool has_stalled(const struct measurement *m, uint64_t now_ns)
-{
-	return now_ns - m->progress_ns >= ms(MEASUREMENT_STALL_MS);
-}
-
-/* A stream that ended while the test goes on is the end of the test. */
-static bool check_streams(const struct measurement *m, uint64_t now_ns, struct failure *f)
-{
-	for (uint32_t i = 0; i < m->streams->count; i++) {
-		const struct stream *s = &m->streams->stream[i];
-
-		if (!streams_has_ended(m->streams, i))
-			continue;
-		if (s->end_errno != 0)
-			return failure_set_errno(f, s->end_errno, "stream %u", s->number);
-		return failure_set(f, FAILURE_TRUNCATED,
-		                   "stream %u: the sender ended it %" PRIu64
-		                   " ms after go, too early",
-		                   s->number, (now_ns - m->go_ns) / CLOCK_NS_PER_MS);
+	for (uint32_t i = 0; i < streams->count; i++) {
+		if (!streams_has_ended(streams, i))
+			return false;
 	}
 	return true;
+}
+
+/* A stream that ended while the test goes on is the end of the test. What befell one may be
+ * about to befall others, so they get a moment; meanwhile nothing else is done. True in
+ * *waits then. */
+static bool check_streams(struct measurement *m, uint64_t now_ns, bool *waits, struct failure *f)
+{
+	struct lost lost;
+
+	*waits = lost_find(m->streams, m->phase >= MEASUREMENT_DRAINING, &lost);
+	if (!*waits)
+		return true;
+	if (m->lost_ns == 0)
+		m->lost_ns = now_ns;
+	if (now_ns - m->lost_ns < ms(MEASUREMENT_LOST_MS) && !has_all_ended(m->streams))
+		return true;
+	report_troubles(m->out, m->id, &lost);
+	return lost_fail(&lost, f);
 }
 
 static uint64_t first_byte_ns(const struct streams *streams)
@@ -159,14 +117,12 @@ static bool step_waiting(struct measurement *m, uint64_t now_ns, struct failure 
 	uint64_t first = first_byte_ns(m->streams);
 
 	if (first != UINT64_MAX) {
-		start_clock(m, first > m->go_ns ? first : m->go_ns, now_ns);
+		start_clock(m, first > m->pulse.go_ns ? first : m->pulse.go_ns, now_ns);
 		return true;
 	}
-	if (!check_streams(m, now_ns, f))
-		return false;
-	if (has_stalled(m, now_ns))
+	if (pulse_has_stalled(&m->pulse, now_ns))
 		return failure_set(f, FAILURE_STALLED, "no byte came within %u s of go",
-		                   MEASUREMENT_STALL_MS / 1000);
+		                   PULSE_STALL_MS / 1000);
 	return true;
 }
 
@@ -184,26 +140,80 @@ static void tell_enough(const struct measurement *m)
 	(void)n; /* not told: the sender's grace ends by itself */
 }
 
+/* What was read for an interval. */
+static void note_reading(struct measurement *m)
+{
+	const struct sampler_cut *cut = &m->interval.cut;
+	struct platform_load load = {PLATFORM_UNKNOWN, PLATFORM_UNKNOWN};
+	bool is_short = m->request->interval_ns < ms(LOAD_MS_MIN);
+
+	if (cut->opens) {
+		set_limits(m, true);
+		probe_set_time(m->probe, PROBE_MEASURED);
+	}
+	if (!is_short || cut->opens || cut->closes)
+		platform_watch_load_next(m->watch, cut->opens, &load);
+	if (cut->closes) {
+		platform_watch_load_all(m->watch, &m->load);
+		probe_set_time(m->probe, PROBE_AFTER);
+	}
+	if (is_short)
+		load = (struct platform_load){PLATFORM_UNKNOWN, PLATFORM_UNKNOWN};
+	if (cut->end_ns > cut->start_ns)
+		report_interval(m->out, m->id, &m->interval, m->streams->count, &load);
+}
+
+/* With `bytes`: all streams have ended, and that is the end of the measured time. */
+static bool finish(struct measurement *m, uint64_t now_ns, struct failure *f)
+{
+	uint64_t opened = m->tally.sampler.opened_ns;
+	uint64_t end = 0;
+
+	for (uint32_t i = 0; i < m->streams->count; i++) {
+		uint64_t at = atomic_load(&m->streams->stream[i].end_ns);
+
+		if (at > end)
+			end = at;
+	}
+	if (opened == SAMPLER_NEVER || end <= m->tally.t0_ns + opened)
+		return failure_set(f, FAILURE_USAGE,
+		                   "all bytes were through %" PRIu64 " ms after the start, %" PRIu64
+		                   " of which are omitted: more bytes or less omit",
+		                   (end - m->tally.t0_ns) / CLOCK_NS_PER_MS,
+		                   m->request->omit_ns / CLOCK_NS_PER_MS);
+	tally_finish(&m->tally, end, &m->interval);
+	note_reading(m);
+	enter(m, MEASUREMENT_DRAINING, now_ns);
+	return true;
+}
+
+/* With `bytes`: the longest time that it may take is over. */
+static bool fail_slow(const struct measurement *m, struct failure *f)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < m->streams->count; i++)
+		bytes += m->tally.stream[i].measured_bytes;
+	return failure_set(f, FAILURE_TIMEOUT,
+	                   "%" PRIu64 " of %" PRIu64 " bytes in %" PRIu64
+	                   " ms, the longest that it may take",
+	                   bytes, m->request->bytes, m->request->duration_ns / CLOCK_NS_PER_MS);
+}
+
 static bool step_running(struct measurement *m, uint64_t now_ns, struct failure *f)
 {
+	if (m->request->bytes > 0 && has_all_ended(m->streams))
+		return finish(m, now_ns, f);
 	if (now_ns >= tally_due_ns(&m->tally)) {
 		tally_read(&m->tally, &m->interval);
-		if (m->interval.cut.opens) {
-			platform_watch_load_start(m->watch);
-			probe_set_time(m->probe, PROBE_MEASURED);
-		}
-		if (m->interval.cut.closes) {
-			platform_watch_load_end(m->watch, &m->load);
-			probe_set_time(m->probe, PROBE_AFTER);
-		}
-		report_interval(m->out, m->id, &m->interval, m->streams->count);
+		note_reading(m);
 	}
-	if (!check_streams(m, now_ns, f))
-		return false;
-	if (has_stalled(m, now_ns))
-		return fail_stalled(m, f);
+	if (pulse_has_stalled(&m->pulse, now_ns))
+		return pulse_fail(&m->pulse, f);
 	if (m->tally.sampler.closed_ns == SAMPLER_NEVER)
 		return true;
+	if (m->request->bytes > 0)
+		return fail_slow(m, f);
 	if (m->streams->side == REQUEST_SEND) {
 		enter(m, MEASUREMENT_GRACE, now_ns);
 		return true;
@@ -226,12 +236,11 @@ static bool hear(struct measurement *m, uint32_t index)
 
 static bool step_grace(struct measurement *m, uint64_t now_ns, struct failure *f)
 {
+	(void)f;
 	if (m->streams->mover->signals_in_data)
 		m->had_enough = atomic_load(&m->streams->had_enough);
 	else if (hear(m, 0))
 		m->is_closed[0] = true;
-	if (!check_streams(m, now_ns, f))
-		return false;
 	if (m->had_enough || now_ns - m->since_ns >= ms(MEASUREMENT_GRACE_MS)) {
 		streams_stop(m->streams);
 		enter(m, MEASUREMENT_DRAINING, now_ns);
@@ -252,17 +261,12 @@ static bool fail_undrained(const struct measurement *m, uint32_t index, uint64_t
 /* Until every thread is done with its stream: then the totals are final. */
 static bool step_draining(struct measurement *m, uint64_t now_ns, struct failure *f)
 {
-	bool is_late = now_ns - m->progress_ns >= ms(MEASUREMENT_DRAIN_IDLE_MS) ||
+	bool is_late = pulse_silence_ns(&m->pulse, now_ns) >= ms(MEASUREMENT_DRAIN_IDLE_MS) ||
 	               now_ns - m->since_ns >= ms(MEASUREMENT_DRAIN_MAX_MS);
 
 	for (uint32_t i = 0; i < m->streams->count; i++) {
 		if (!streams_has_ended(m->streams, i))
 			return is_late ? fail_undrained(m, i, now_ns, f) : true;
-	}
-	for (uint32_t i = 0; i < m->streams->count; i++) {
-		if (m->streams->stream[i].end_errno != 0)
-			return failure_set_errno(f, m->streams->stream[i].end_errno, "stream %u",
-			                         i + 1);
 	}
 	enter(m, m->streams->side == REQUEST_SEND ? MEASUREMENT_LINGERING : MEASUREMENT_OVER,
 	      now_ns);
@@ -294,9 +298,14 @@ bool measurement_step(struct measurement *m, uint64_t now_ns, struct failure *f)
 		[MEASUREMENT_LINGERING] = step_lingering,
 	};
 	enum measurement_phase before;
+	bool waits;
 
 	streams_wake_clear(m->streams);
-	look(m, now_ns);
+	pulse_look(&m->pulse, m->streams, now_ns);
+	if (!check_streams(m, now_ns, &waits, f))
+		return false;
+	if (waits)
+		return true;
 	do { /* a phase may find that its end is there already */
 		before = m->phase;
 		if (m->phase == MEASUREMENT_OVER)
@@ -328,7 +337,9 @@ uint64_t measurement_due_ns(const struct measurement *m)
 {
 	uint64_t due = m->phase == MEASUREMENT_RUNNING ? tally_due_ns(&m->tally) : UINT64_MAX;
 
-	return due < m->look_ns ? due : m->look_ns;
+	if (m->lost_ns != 0 && m->lost_ns + ms(MEASUREMENT_LOST_MS) < due)
+		due = m->lost_ns + ms(MEASUREMENT_LOST_MS);
+	return due < m->pulse.look_ns ? due : m->pulse.look_ns;
 }
 
 void measurement_report(const struct measurement *m)

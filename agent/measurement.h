@@ -6,6 +6,9 @@
  *	sender:   go -> omit and measured time -> until the receiver has enough ->
  *	          no more writes -> until the receiver has closed all streams
  *
+ * With `bytes` the measured time ends when they are through: each stream of the
+ * sender ends with its share, and each end is measured until its last stream is.
+ *
  * Each step is bounded, so whatever the other end does, it ends with a result or
  * a failure. The owner polls and calls measurement_step(). Nothing is allocated.
  */
@@ -22,12 +25,13 @@
 #include "common/attr.h"
 #include "measure/failure.h"
 #include "measure/probe.h"
+#include "measure/pulse.h"
 #include "measure/request.h"
 #include "measure/streams.h"
 #include "measure/tally.h"
 #include "platform/platform.h"
 
-#define MEASUREMENT_STALL_MS      3000u /* without any byte: stalled */
+#define MEASUREMENT_LOST_MS       50u /* after a stream was lost: which others are */
 #define MEASUREMENT_GRACE_MS      1000u /* the sender goes on for the receiver's sake at most so long */
 #define MEASUREMENT_DRAIN_IDLE_MS 2000u /* after the end without any byte: truncated */
 #define MEASUREMENT_DRAIN_MAX_MS  6000u /* after the end in all */
@@ -52,16 +56,10 @@ struct measurement {
 	struct output *out;
 	uint32_t id; /* of go */
 	enum measurement_phase phase;
-	uint64_t go_ns;
-	uint64_t since_ns;     /* the phase began */
-	uint64_t look_ns;      /* when to look next whether bytes move */
-	uint64_t look_step_ns; /* and how long after that again */
-	uint64_t looked_ns;    /* last look, and what was seen then */
-	uint64_t looked_bytes;
-	uint64_t looked_moved;
-	uint64_t looked_acked;
-	uint64_t progress_ns; /* the last look at which a byte had moved */
-	bool had_enough;      /* sender: the receiver said so */
+	uint64_t since_ns; /* the phase began */
+	struct pulse pulse;
+	uint64_t lost_ns; /* when a stream was found lost; 0: none */
+	bool had_enough;  /* sender: the receiver said so */
 	bool is_closed[REQUEST_STREAMS_MAX];
 	struct report_ports ports[REQUEST_STREAMS_MAX];
 	struct tally tally;

@@ -34,6 +34,10 @@ void report_connected(struct output *o, uint32_t id, const struct request *r, co
 		m->window_granted_bytes = window / granted.doubling;
 	m->mss_bytes = to_u32(granted.mss_bytes);
 	m->path_mtu_bytes = to_u32(info.path_mtu_bytes);
+	m->no_delay = to_u32(granted.no_delay);
+	m->dscp = to_u32(granted.dscp);
+	(void)snprintf(m->congestion, sizeof(m->congestion), "%s", granted.congestion);
+	number_set_format(&r->cores, m->affinity, sizeof(m->affinity));
 	m->rtt_base_us = to_u32(c->rtt_base_us);
 	m->strangers = to_u32(c->strangers);
 	(void)snprintf(m->method, sizeof(m->method), "%s", c->method);
@@ -41,7 +45,7 @@ void report_connected(struct output *o, uint32_t id, const struct request *r, co
 }
 
 static void send_sample(struct output *o, uint32_t id, const struct tally_interval *interval,
-                        uint32_t stream)
+                        uint32_t stream, const struct platform_load *load)
 {
 	const struct tally_flow *flow = stream == 0 ? &interval->all : &interval->flow[stream - 1];
 	uint64_t length_ns = interval->cut.end_ns - interval->cut.start_ns;
@@ -55,19 +59,45 @@ static void send_sample(struct output *o, uint32_t id, const struct tally_interv
 	m->omitted = interval->cut.is_omitted;
 	m->bytes = flow->bytes;
 	m->units = flow->units;
-	m->retransmits = flow->retransmits;
-	m->cwnd_bytes = flow->cwnd_bytes;
-	m->rtt_us = flow->rtt_us;
-	if (stream == 0 && interval->cpu_us != PLATFORM_UNKNOWN && length_ns > 0)
-		m->cpu_permille = to_u32(interval->cpu_us * 1000000 / length_ns);
+	m->lost = flow->lost;
+	m->retransmits = flow->tcp.retransmits;
+	m->cwnd_bytes = flow->tcp.cwnd_bytes;
+	m->rtt_us = flow->tcp.rtt_us;
+	m->rttvar_us = flow->tcp.rttvar_us;
+	m->mss_bytes = to_u32(flow->tcp.mss_bytes);
+	m->path_mtu_bytes = to_u32(flow->tcp.path_mtu_bytes);
+	m->busy_us = flow->tcp.busy_us;
+	m->rwnd_limited_us = flow->tcp.rwnd_limited_us;
+	m->sndbuf_limited_us = flow->tcp.sndbuf_limited_us;
+	if (stream == 0) {
+		if (interval->cpu_us != PLATFORM_UNKNOWN && length_ns > 0)
+			m->cpu_permille = to_u32(interval->cpu_us * 1000000 / length_ns);
+		m->core_max_permille = to_u32(load->core_max_permille);
+		m->steal_permille = to_u32(load->steal_permille);
+	}
 	(void)output_send(o, &msg);
 }
 
 void report_interval(struct output *o, uint32_t id, const struct tally_interval *interval,
-                     uint32_t streams)
+                     uint32_t streams, const struct platform_load *load)
 {
 	for (uint32_t stream = 0; stream <= streams; stream++)
-		send_sample(o, id, interval, stream);
+		send_sample(o, id, interval, stream, load);
+}
+
+void report_troubles(struct output *o, uint32_t id, const struct lost *lost)
+{
+	for (uint32_t i = 0; i < REQUEST_STREAMS_MAX; i++) {
+		struct msg msg;
+
+		if (lost->why[i] == NULL)
+			continue;
+		msg_init(&msg, MSG_TROUBLE, id);
+		msg.u.trouble.stream = i + 1;
+		(void)snprintf(msg.u.trouble.reason, sizeof(msg.u.trouble.reason), "%s",
+		               lost->why[i]);
+		(void)output_send(o, &msg);
+	}
 }
 
 static uint32_t read_port(int fd, int (*ask)(int, struct sockaddr *, socklen_t *))
@@ -97,7 +127,11 @@ static void send_stream(struct output *o, uint32_t id, const struct tally *tally
 	m->measured_bytes = s->measured_bytes;
 	m->local_port = ports->local;
 	m->peer_port = ports->peer;
-	m->retransmits = s->measured_retransmits;
+	m->retransmits = s->measured.retransmits;
+	m->min_rtt_us = s->measured.min_rtt_us;
+	m->busy_us = s->measured.busy_us;
+	m->rwnd_limited_us = s->measured.rwnd_limited_us;
+	m->sndbuf_limited_us = s->measured.sndbuf_limited_us;
 	m->cwnd_max_bytes = s->cwnd_max_bytes;
 	if (s->rtt_count > 0)
 		m->rtt_us = s->rtt_sum_us / s->rtt_count;
@@ -179,6 +213,7 @@ void report_result(struct output *o, uint32_t id, const struct tally *tally,
 {
 	struct msg msg;
 	struct msg_result *m = &msg.u.result;
+	uint64_t thread_us = tally_thread_max_us(tally);
 	bool is_rr = tally->streams->request->mode == REQUEST_RR;
 	uint64_t retransmits = 0;
 
@@ -192,10 +227,10 @@ void report_result(struct output *o, uint32_t id, const struct tally *tally,
 		m->measured_bytes += s->measured_bytes;
 		if (is_rr)
 			m->units += s->measured_units;
-		if (s->measured_retransmits == PLATFORM_UNKNOWN)
+		if (s->measured.retransmits == PLATFORM_UNKNOWN)
 			retransmits = PLATFORM_UNKNOWN;
 		if (retransmits != PLATFORM_UNKNOWN)
-			retransmits += s->measured_retransmits;
+			retransmits += s->measured.retransmits;
 	}
 	m->measured_ns = tally->sampler.closed_ns - tally->sampler.opened_ns;
 	m->skew_ns = skew_ns(tally->streams);
@@ -203,5 +238,7 @@ void report_result(struct output *o, uint32_t id, const struct tally *tally,
 	m->cpu_us = tally->measured_cpu_us;
 	m->core_max_permille = to_u32(load->core_max_permille);
 	m->steal_permille = to_u32(load->steal_permille);
+	if (thread_us != PLATFORM_UNKNOWN && m->measured_ns > 0)
+		m->thread_max_permille = to_u32(thread_us * 1000000 / m->measured_ns);
 	(void)output_send(o, &msg);
 }

@@ -10,6 +10,7 @@
 
 #include "agent/output.h"
 #include "measure/histogram.h"
+#include "measure/lost.h"
 #include "measure/request.h"
 #include "measure/tally.h"
 #include "platform/platform.h"
@@ -25,9 +26,12 @@ struct report_connection {
 void report_connected(struct output *o, uint32_t id, const struct request *r, const int *fds,
                       const struct report_connection *c);
 
-/* `sample` of all, then of each stream. */
+/* `sample` of all, then of each stream. load: of the machine in the interval. */
 void report_interval(struct output *o, uint32_t id, const struct tally_interval *interval,
-                     uint32_t streams);
+                     uint32_t streams, const struct platform_load *load);
+
+/* `trouble` of each stream that is lost. */
+void report_troubles(struct output *o, uint32_t id, const struct lost *lost);
 
 /* The ports of a connected socket; to be read while it is connected: a stream
  * that has ended no longer knows them. */

@@ -10,6 +10,7 @@
 #include "agent/report.h"
 #include "common/clock.h"
 #include "measure/mover.h"
+#include "measure/options.h"
 #include "measure/request.h"
 #include "measure/sockopt.h"
 #include "platform/platform.h"
@@ -96,8 +97,22 @@ void session_free(struct session *s)
 	free(s);
 }
 
+/* Which streams are not connected, where that is why. */
+static void tell_missing(const struct session *s, const struct failure *f)
+{
+	struct lost lost = {0};
+
+	if (!s->request.is_listener)
+		connector_missing(&s->connector, f, &lost);
+	else if (f->kind == FAILURE_TIMEOUT)
+		listener_missing(&s->listener, &lost);
+	report_troubles(s->out, s->open, &lost);
+}
+
 static void fail(struct session *s, const struct failure *f)
 {
+	if (s->state == SESSION_CONNECTING)
+		tell_missing(s, f);
 	clean(s);
 	output_failed(s->out, s->open, f);
 }
@@ -136,7 +151,7 @@ static bool prepare(struct session *s, const struct msg_prepare *m, uint32_t oth
 	uint64_t now = clock_now_ns();
 
 	if (!request_check(m, &s->request, f) || !address_check_own(&r->own, f) ||
-	    !check_files(s, other_files, f))
+	    !check_files(s, other_files, f) || !options_check(&s->request, f))
 		return false;
 	for (uint32_t i = 0; i < r->streams; i++)
 		s->fds[i] = -1;
@@ -193,7 +208,8 @@ static bool connected(struct session *s, uint64_t now_ns, struct failure *f)
 	listener_close(&s->listener);
 	connector_close(&s->connector);
 	for (uint32_t i = 0; i < s->request.streams; i++) {
-		if (!sockopt_set_blocking(s->fds[i], true, f))
+		if (!sockopt_set_blocking(s->fds[i], true, f) ||
+		    !sockopt_renew(s->fds[i], &s->request, f))
 			return false;
 	}
 	if (s->request.is_listener)
@@ -207,6 +223,21 @@ static bool connected(struct session *s, uint64_t now_ns, struct failure *f)
 	return true;
 }
 
+static bool fail_absent(const struct session *s, struct failure *f)
+{
+	const struct listener *l = &s->listener;
+	struct lost missing;
+	char which[64];
+
+	listener_missing(l, &missing);
+	lost_format(&missing, which, sizeof(which));
+	return failure_set(f, FAILURE_TIMEOUT,
+	                   "port %u: %u of %u streams came in %u s%s%s, %u strangers: a firewall?",
+	                   l->port, l->connected, s->request.streams, SESSION_LISTEN_MS / 1000,
+	                   l->connected > 0 ? ", not " : "", l->connected > 0 ? which : "",
+	                   l->strangers);
+}
+
 static bool step_connecting(struct session *s, uint64_t now_ns, struct failure *f)
 {
 	if (s->request.is_listener ? !listener_step(&s->listener, now_ns, f)
@@ -215,11 +246,7 @@ static bool step_connecting(struct session *s, uint64_t now_ns, struct failure *
 	if (has_all(s))
 		return connected(s, now_ns, f);
 	if (s->request.is_listener && now_ns >= s->until_ns)
-		return failure_set(
-			f, FAILURE_TIMEOUT,
-			"port %u: %u of %u streams came in %u s, %u strangers: a firewall?",
-			s->listener.port, s->listener.connected, s->request.streams,
-			SESSION_LISTEN_MS / 1000, s->listener.strangers);
+		return fail_absent(s, f);
 	return true;
 }
 

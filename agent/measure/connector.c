@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "common/clock.h"
 #include "common/wire/preamble.h"
+#include "measure/options.h"
 #include "measure/sockopt.h"
 
 void connector_init(struct connector *c)
@@ -51,18 +53,49 @@ static bool fail_errno(const struct connector *c, int errnum, struct failure *f)
 	return fail(c, kind, strerror(errnum), f);
 }
 
+static void find_missing(const struct connector *c, struct lost *out)
+{
+	static const char *const why[] = {[CONNECTOR_TO_CONNECT] = "its turn has not come",
+	                                  [CONNECTOR_CONNECTING] = "no answer",
+	                                  [CONNECTOR_GREETING] = "taken, but no answer",
+	                                  [CONNECTOR_READY] = NULL};
+
+	*out = (struct lost){0};
+	for (uint32_t i = 0; i < c->request->streams; i++)
+		out->why[i] = why[c->phase[i]];
+}
+
+void connector_missing(const struct connector *c, const struct failure *f, struct lost *out)
+{
+	*out = (struct lost){0};
+	if (c->failed != 0)
+		out->why[c->failed - 1] = f->reason;
+	else if (f->kind == FAILURE_TIMEOUT)
+		find_missing(c, out);
+}
+
+/* Which streams, unless it is all of them. */
 static bool fail_late(const struct connector *c, struct failure *f)
 {
 	bool was_taken = c->probe_phase == CONNECTOR_GREETING;
+	bool is_some = false;
+	struct lost missing;
+	char which[64];
+	char why[128];
 
-	for (uint32_t i = 0; i < c->request->streams; i++)
+	find_missing(c, &missing);
+	for (uint32_t i = 0; i < c->request->streams; i++) {
 		was_taken = was_taken || c->phase[i] == CONNECTOR_GREETING;
-	return fail(c, FAILURE_TIMEOUT,
-	            was_taken ? "taken, but no answer in 5 s" : "no answer in 5 s: a firewall?", f);
+		is_some = is_some || c->phase[i] == CONNECTOR_READY;
+	}
+	lost_format(&missing, which, sizeof(which));
+	(void)snprintf(why, sizeof(why), is_some ? "streams %s: %s" : "%.0s%s", which,
+	               was_taken ? "taken, but no answer in 5 s" : "no answer in 5 s: a firewall?");
+	return fail(c, FAILURE_TIMEOUT, why, f);
 }
 
 /* A socket on its way to the listener. */
-static bool begin(const struct connector *c, int *fd, struct failure *f)
+static bool begin(const struct connector *c, int *fd, uint16_t stream, struct failure *f)
 {
 	const struct request *r = c->request;
 
@@ -72,10 +105,8 @@ static bool begin(const struct connector *c, int *fd, struct failure *f)
 	(void)fcntl(*fd, F_SETFD, FD_CLOEXEC);
 	if (!sockopt_set_blocking(*fd, false, f))
 		return false;
-	if (r->window_bytes > 0 && !sockopt_set_window(*fd, r->window_bytes, f))
+	if (!sockopt_apply(*fd, r, f) || !options_bind(*fd, r, stream, f))
 		return false;
-	if (bind(*fd, &r->own.at.any, r->own.len) < 0)
-		return failure_set_errno(f, errno, "bind");
 	if (connect(*fd, &r->peer.at.any, r->peer.len) < 0 && errno != EINPROGRESS &&
 	    errno != EINTR)
 		return fail_errno(c, errno, f);
@@ -140,7 +171,7 @@ static bool advance(const struct connector *c, int *fd, enum connector_phase *ph
 	int got;
 
 	if (*phase == CONNECTOR_TO_CONNECT) {
-		if (!begin(c, fd, f))
+		if (!begin(c, fd, stream, f))
 			return false;
 		*phase = CONNECTOR_CONNECTING;
 	}
@@ -232,8 +263,10 @@ bool connector_step(struct connector *c, uint64_t now_ns, struct failure *f)
 	if (c->probe_phase == CONNECTOR_READY && c->probes_left == 0) {
 		for (uint32_t i = 0; i < c->request->streams; i++) {
 			if (is_active(c, i, &active) &&
-			    !advance(c, &c->fds[i], &c->phase[i], (uint16_t)(i + 1), f))
+			    !advance(c, &c->fds[i], &c->phase[i], (uint16_t)(i + 1), f)) {
+				c->failed = i + 1;
 				return false;
+			}
 		}
 	}
 	if (now_ns >= c->until_ns && !connector_is_complete(c))

@@ -17,6 +17,7 @@
 
 #include "common/attr.h"
 #include "measure/failure.h"
+#include "measure/lost.h"
 #include "measure/request.h"
 
 #define CONNECTOR_DEADLINE_MS 5000u
@@ -42,6 +43,7 @@ struct connector {
 	uint64_t probe_sent_ns; /* 0: no probe is under way */
 	uint64_t probes_until_ns;
 	uint64_t rtt_least_ns; /* UINT64_MAX: not known */
+	uint32_t failed;       /* the stream that failed by itself; 0: none */
 };
 
 /* Nothing open; {0} is not. */
@@ -63,6 +65,10 @@ bool connector_is_complete(const struct connector *c);
 
 /* The probe's socket, which is the caller's then; -1: there is none. */
 int connector_take_probe(struct connector *c);
+
+/* After a failure: the stream that failed, for the reason given; after a timeout all streams
+ * that are not connected, and how far each is. */
+void connector_missing(const struct connector *c, const struct failure *f, struct lost *out);
 
 /* Closes the probe; not the streams. */
 void connector_close(struct connector *c);

@@ -56,8 +56,7 @@ static bool open_socket(struct listener *l, struct failure *f)
 	(void)setsockopt(l->fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	if (!sockopt_set_blocking(l->fd, false, f))
 		return false;
-	return l->request->window_bytes == 0 ||
-	       sockopt_set_window(l->fd, l->request->window_bytes, f);
+	return sockopt_apply(l->fd, l->request, f);
 }
 
 static bool fail_port(const struct request *r, int why, struct failure *f)
@@ -259,6 +258,15 @@ int listener_take_probe(struct listener *l)
 
 	l->probe_fd = -1;
 	return fd;
+}
+
+void listener_missing(const struct listener *l, struct lost *out)
+{
+	*out = (struct lost){0};
+	for (uint32_t i = 0; i < l->request->streams; i++) {
+		if (l->fds[i] < 0)
+			out->why[i] = "it has not come";
+	}
 }
 
 void listener_close(struct listener *l)

@@ -18,6 +18,7 @@
 #include "common/attr.h"
 #include "common/wire/preamble.h"
 #include "measure/failure.h"
+#include "measure/lost.h"
 #include "measure/request.h"
 
 #define LISTENER_PENDING_MAX 64u /* connections whose preamble is not whole; the oldest gives way */
@@ -66,6 +67,9 @@ bool listener_is_complete(const struct listener *l);
 
 /* The probe's socket, which is the caller's then; -1: there is none, or it has ended. */
 int listener_take_probe(struct listener *l);
+
+/* The streams that have not come. */
+void listener_missing(const struct listener *l, struct lost *out);
 
 /* Closes the port, the probe and the strangers; not the streams. */
 void listener_close(struct listener *l);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "common/attr.h"
+#include "common/number_set.h"
 #include "common/wire/msg.h"
 #include "common/wire/preamble.h"
 #include "measure/address.h"
@@ -21,9 +22,8 @@ enum request_protocol { REQUEST_TCP, REQUEST_UDP };
 enum request_mode { REQUEST_BULK, REQUEST_RR };
 enum request_zero_copy { REQUEST_COPY, REQUEST_ZERO_COPY_SENDER, REQUEST_ZERO_COPY_BOTH };
 
-#define REQUEST_NAME_BYTES     32
-#define REQUEST_AFFINITY_BYTES 128
-#define REQUEST_DSCP_DEFAULT   UINT32_MAX
+#define REQUEST_NAME_BYTES   32
+#define REQUEST_DSCP_DEFAULT UINT32_MAX
 
 struct request {
 	bool is_listener;
@@ -47,13 +47,14 @@ struct request {
 	uint64_t rate_bps;  /* payload of a stream; 0: no limit */
 	uint32_t mss_bytes; /* 0: the system's */
 	bool is_no_delay;
-	uint32_t dscp;                         /* REQUEST_DSCP_DEFAULT: not set */
-	char congestion[REQUEST_NAME_BYTES];   /* "": the system's */
-	char device[REQUEST_NAME_BYTES];       /* "": not bound to one */
-	uint32_t source_port;                  /* connector: of stream 1; 0: any */
-	char affinity[REQUEST_AFFINITY_BYTES]; /* "", "auto" or a list of cores */
-	uint32_t beside;                       /* id of the other test's prepare; 0: none */
-	uint64_t probe_ns;                     /* between probes under load; 0: none */
+	uint32_t dscp;                       /* REQUEST_DSCP_DEFAULT: not set */
+	char congestion[REQUEST_NAME_BYTES]; /* "": the system's */
+	char device[REQUEST_NAME_BYTES];     /* "": not bound to one */
+	uint32_t source_port;                /* connector: of stream 1; 0: any */
+	bool is_affinity_auto;
+	struct number_set cores; /* for the streams' threads; none: the system's choice */
+	uint32_t beside;         /* id of the other test's prepare; 0: none */
+	uint64_t probe_ns;       /* between probes under load; 0: none */
 };
 
 /* Checks everything that can be known without touching the system. The failure
@@ -62,6 +63,10 @@ bool request_check(const struct msg_prepare *m, struct request *out, struct fail
 
 /* True when the test has a connection for probes: before the load, under it, or both. */
 bool request_has_probe(const struct request *r);
+
+/* Of the bytes asked for those of stream index + 1: all the same, the first ones with what is
+ * left over. */
+uint64_t request_share(const struct request *r, uint32_t index);
 
 /* What the preamble of a data stream of this test says. */
 enum preamble_kind request_preamble_kind(const struct request *r);

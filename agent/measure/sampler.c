@@ -50,3 +50,15 @@ struct sampler_cut sampler_cut(struct sampler *s, uint64_t at_ns)
 	s->last_ns = at_ns;
 	return cut;
 }
+
+struct sampler_cut sampler_finish(struct sampler *s, uint64_t at_ns)
+{
+	struct sampler_cut cut = {.start_ns = s->last_ns, .end_ns = at_ns, .closes = true};
+
+	assert(s->opened_ns != SAMPLER_NEVER && s->closed_ns == SAMPLER_NEVER);
+	if (cut.end_ns < s->last_ns)
+		cut.end_ns = s->last_ns;
+	s->closed_ns = cut.end_ns;
+	s->last_ns = cut.end_ns;
+	return cut;
+}

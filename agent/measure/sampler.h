@@ -9,7 +9,8 @@
  * than a whole interval yields one long interval.
  *
  * The measured time starts with the first reading at or after omit_ns (with
- * omit_ns 0 at 0 exactly) and ends with the first one duration_ns after that.
+ * omit_ns 0 at 0 exactly) and ends with the first one duration_ns after that, or
+ * before by sampler_finish().
  */
 #ifndef AGENT_MEASURE_SAMPLER_H
 #define AGENT_MEASURE_SAMPLER_H
@@ -47,5 +48,9 @@ uint64_t sampler_due_ns(const struct sampler *s) NODISCARD;
 /* The counters were read at at_ns, which must not go back: the interval that
  * this ends. Not to be called when the measured time is over. */
 struct sampler_cut sampler_cut(struct sampler *s, uint64_t at_ns);
+
+/* What is measured was over at at_ns, be it that the counters have been read since: the
+ * interval that this ends, which may be empty. Only while the measured time runs. */
+struct sampler_cut sampler_finish(struct sampler *s, uint64_t at_ns);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sockopt.h - socket options: set what a test asks for, read back what the
- * kernel gave. POSIX only.
+ * kernel gave.
  */
 #ifndef AGENT_MEASURE_SOCKOPT_H
 #define AGENT_MEASURE_SOCKOPT_H
@@ -12,8 +12,22 @@
 
 #include "common/attr.h"
 #include "measure/failure.h"
+#include "platform/platform.h"
+
+struct request;
 
 #define SOCKOPT_UNKNOWN UINT64_MAX
+
+/* All that the test asks of a TCP socket: window, NIC, DSCP, segment size, congestion control,
+ * no delay. Before bind, connect and listen. */
+bool sockopt_apply(int fd, const struct request *r, struct failure *f) NODISCARD;
+
+/* What of it a socket of any kind has: window, NIC, DSCP. */
+bool sockopt_apply_any(int fd, const struct request *r, struct failure *f) NODISCARD;
+
+/* What of it a stream's socket need not have from the one that listened: on some systems it
+ * has, on some not. */
+bool sockopt_renew(int fd, const struct request *r, struct failure *f) NODISCARD;
 
 /* Asks for a send and a receive buffer of this size; before connect or listen,
  * as the TCP window scale is fixed then. A kernel may give less without a word:
@@ -33,8 +47,11 @@ bool sockopt_is_passing(int errnum);
 struct sockopt_granted {
 	uint64_t sndbuf_bytes; /* as getsockopt tells it, least of the sockets */
 	uint64_t rcvbuf_bytes;
-	uint64_t mss_bytes; /* of the first socket */
 	uint64_t doubling;  /* what a kernel multiplies a buffer's size by: 1 or 2 */
+	uint64_t mss_bytes; /* of the first socket, and so are these */
+	uint64_t no_delay;  /* 0 or 1 */
+	uint64_t dscp;
+	char congestion[PLATFORM_NAME_BYTES]; /* "": not known */
 };
 
 void sockopt_read(const int *fds, size_t count, struct sockopt_granted *out);

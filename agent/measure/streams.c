@@ -10,6 +10,7 @@
 
 #include "common/clock.h"
 #include "measure/mover.h"
+#include "measure/options.h"
 #include "platform/platform.h"
 
 #define STACK_BYTES ((size_t)64 * 1024)
@@ -66,6 +67,7 @@ static void *run_stream(void *arg)
 	struct stream *s = arg;
 	struct streams *t = s->all;
 
+	options_keep_to_cores(t->request, s->number - 1);
 	(void)pthread_mutex_lock(&t->lock);
 	while (!t->is_open)
 		(void)pthread_cond_wait(&t->opened, &t->lock);
@@ -74,15 +76,26 @@ static void *run_stream(void *arg)
 	t->mover->run(s);
 	s->cpu = platform_this_cpu();
 	s->cpu_us = cpu_of(CLOCK_THREAD_CPUTIME_ID);
-	atomic_store(&s->end_ns, clock_now_ns());
+	if (atomic_load(&s->end_ns) == 0)
+		atomic_store(&s->end_ns, clock_now_ns());
 	atomic_store(&s->has_ended, true);
 	streams_wake(t);
 	return NULL;
 }
 
+static bool fail_threads(const struct streams *t, uint32_t count, int why, struct failure *f)
+{
+	char limits[PLATFORM_TEXT_BYTES];
+
+	platform_explain_threads(limits);
+	return failure_set(f, FAILURE_SYSTEM, "%u streams need as many threads, there were %u: %s",
+	                   t->count, count, limits[0] != '\0' ? limits : strerror(why));
+}
+
 static bool start_threads(struct streams *t, struct failure *f)
 {
 	pthread_attr_t attr;
+	uint32_t count = 0;
 	int bad = pthread_attr_init(&attr);
 
 	if (bad == 0)
@@ -92,10 +105,11 @@ static bool start_threads(struct streams *t, struct failure *f)
 
 		bad = pthread_create(&s->thread, &attr, run_stream, s);
 		s->has_thread = bad == 0;
+		count += s->has_thread;
 	}
 	(void)pthread_attr_destroy(&attr);
 	if (bad != 0)
-		return failure_set_errno(f, bad, "threads for %u streams", t->count);
+		return fail_threads(t, count, bad, f);
 	return true;
 }
 

@@ -58,31 +58,43 @@ static bool is_loopback_v4(const struct sockaddr *address)
 	return ntohl(v4.sin_addr.s_addr) >> 24 == 127;
 }
 
-bool linux_link_name(const struct sockaddr *address, char name[IFNAMSIZ])
+/* An alias, as eth0:1, is its interface. */
+static void copy_name(const char *from, char name[IFNAMSIZ])
 {
+	size_t len = strcspn(from, ":");
+
+	if (len >= IFNAMSIZ)
+		len = IFNAMSIZ - 1;
+	memcpy(name, from, len);
+	name[len] = '\0';
+}
+
+bool linux_link_name(const struct sockaddr *address, const char *wanted, char name[IFNAMSIZ])
+{
+	bool is_local = is_loopback_v4(address);
+	bool found = false;
 	struct ifaddrs *all;
-	const char *found = NULL;
 
 	if (getifaddrs(&all) < 0)
 		return false;
-	for (const struct ifaddrs *i = all; i != NULL && found == NULL; i = i->ifa_next) {
-		if (i->ifa_addr != NULL && is_same(address, i->ifa_addr))
-			found = i->ifa_name;
-	}
-	for (const struct ifaddrs *i = all; i != NULL && found == NULL; i = i->ifa_next) {
-		if ((i->ifa_flags & IFF_LOOPBACK) != 0 && is_loopback_v4(address))
-			found = i->ifa_name;
-	}
-	if (found != NULL) {
-		size_t len = strcspn(found, ":"); /* an alias, as eth0:1, is its interface */
+	for (const struct ifaddrs *i = all; i != NULL; i = i->ifa_next) {
+		char its[IFNAMSIZ];
 
-		if (len >= IFNAMSIZ)
-			len = IFNAMSIZ - 1;
-		memcpy(name, found, len);
-		name[len] = '\0';
+		if (i->ifa_addr == NULL || !is_same(address, i->ifa_addr))
+			continue;
+		copy_name(i->ifa_name, its);
+		if (found && (wanted == NULL || strcmp(its, wanted) != 0))
+			continue;
+		memcpy(name, its, sizeof(its));
+		found = true;
+	}
+	for (const struct ifaddrs *i = all; i != NULL && !found && is_local; i = i->ifa_next) {
+		found = (i->ifa_flags & IFF_LOOPBACK) != 0;
+		if (found)
+			copy_name(i->ifa_name, name);
 	}
 	freeifaddrs(all);
-	return found != NULL;
+	return found;
 }
 
 int linux_link_open(void)

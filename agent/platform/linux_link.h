@@ -37,9 +37,11 @@ struct linux_link {
 	char kind[IFNAMSIZ]; /* of a virtual one: "veth", "bridge" */
 };
 
-/* The name of the interface that has the address; any of 127.0.0.0/8 is the
- * loopback's. False when none has it. */
-bool linux_link_name(const struct sockaddr *address, char name[IFNAMSIZ]) NODISCARD;
+/* The name of the interface that has the address, of several the one called
+ * `wanted` (NULL: any); any of 127.0.0.0/8 is the loopback's. False when none
+ * has it. */
+bool linux_link_name(const struct sockaddr *address, const char *wanted,
+                     char name[IFNAMSIZ]) NODISCARD;
 
 /* A descriptor for linux_link_read(); -1 when there is no netlink. */
 int linux_link_open(void);

@@ -223,7 +223,7 @@ bool platform_nic_facts(const struct sockaddr *address, const struct platform_si
 {
 	struct nic nic = {.sink = sink};
 
-	if (!linux_link_name(address, nic.name))
+	if (!linux_link_name(address, NULL, nic.name))
 		return false;
 	nic.fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (nic.fd < 0)

@@ -153,6 +153,18 @@ static size_t take_word(const char **at, const char **word)
 	return len;
 }
 
+bool linux_has_word(const char *text, const char *word)
+{
+	const char *found;
+	size_t len;
+
+	while ((len = take_word(&text, &found)) > 0) {
+		if (len == strlen(word) && strncmp(found, word, len) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool linux_find_counter(const char *text, const char *group, const char *name, uint64_t *out)
 {
 	const char *names = find_group(text, group);

@@ -26,6 +26,9 @@ bool linux_find_value(const char *text, const char *key, char separator, char *o
 /* Each run of blanks becomes one, none at the ends: "4096\t131072\t6291456\n". */
 void linux_squeeze(char *text);
 
+/* One of the words between blanks is this one. */
+bool linux_has_word(const char *text, const char *word) NODISCARD;
+
 /* How many numbers a list such as "0-3,8" has. */
 bool linux_count_list(const char *text, uint64_t *out) NODISCARD;
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <net/if.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "platform/linux_file.h"
@@ -60,8 +61,9 @@ struct platform_watch {
 	unsigned nic_index; /* 0: not known */
 	struct reading before;
 	bool has_load;
-	struct linux_core cores_before[LINUX_CORES_MAX];
-	struct linux_core cores_after[LINUX_CORES_MAX];
+	struct linux_core cores_opened[LINUX_CORES_MAX];
+	struct linux_core cores_last[LINUX_CORES_MAX];
+	struct linux_core cores_now[LINUX_CORES_MAX];
 	_Alignas(8) char text[TEXT_BYTES];
 };
 
@@ -134,7 +136,7 @@ void platform_watch_counters_start(struct platform_watch *watch, const struct so
 
 	if (watch == NULL)
 		return;
-	watch->nic_index = linux_link_name(address, name) ? if_nametoindex(name) : 0;
+	watch->nic_index = linux_link_name(address, NULL, name) ? if_nametoindex(name) : 0;
 	read_all(watch, &watch->before);
 }
 
@@ -163,22 +165,41 @@ void platform_watch_counters_end(struct platform_watch *watch,
 	}
 }
 
+static bool read_cores(struct platform_watch *w, struct linux_core cores[LINUX_CORES_MAX])
+{
+	return linux_read_fd(w->stat_fd, w->text, sizeof(w->text)) &&
+	       linux_parse_stat(w->text, cores);
+}
+
+static void compare(const struct linux_core before[LINUX_CORES_MAX],
+                    const struct linux_core after[LINUX_CORES_MAX], struct platform_load *out)
+{
+	if (!linux_compare_stat(before, after, &out->core_max_permille, &out->steal_permille))
+		*out = (struct platform_load){PLATFORM_UNKNOWN, PLATFORM_UNKNOWN};
+}
+
 void platform_watch_load_start(struct platform_watch *watch)
 {
 	if (watch == NULL)
 		return;
-	watch->has_load = linux_read_fd(watch->stat_fd, watch->text, sizeof(watch->text)) &&
-	                  linux_parse_stat(watch->text, watch->cores_before);
+	watch->has_load = read_cores(watch, watch->cores_last);
+	memcpy(watch->cores_opened, watch->cores_last, sizeof(watch->cores_opened));
 }
 
-void platform_watch_load_end(struct platform_watch *watch, struct platform_load *out)
+void platform_watch_load_next(struct platform_watch *watch, bool opens, struct platform_load *out)
 {
 	*out = (struct platform_load){PLATFORM_UNKNOWN, PLATFORM_UNKNOWN};
-	if (watch == NULL || !watch->has_load ||
-	    !linux_read_fd(watch->stat_fd, watch->text, sizeof(watch->text)) ||
-	    !linux_parse_stat(watch->text, watch->cores_after))
+	if (watch == NULL || !watch->has_load || !read_cores(watch, watch->cores_now))
 		return;
-	if (!linux_compare_stat(watch->cores_before, watch->cores_after, &out->core_max_permille,
-	                        &out->steal_permille))
-		*out = (struct platform_load){PLATFORM_UNKNOWN, PLATFORM_UNKNOWN};
+	compare(watch->cores_last, watch->cores_now, out);
+	memcpy(watch->cores_last, watch->cores_now, sizeof(watch->cores_last));
+	if (opens)
+		memcpy(watch->cores_opened, watch->cores_now, sizeof(watch->cores_opened));
+}
+
+void platform_watch_load_all(struct platform_watch *watch, struct platform_load *out)
+{
+	*out = (struct platform_load){PLATFORM_UNKNOWN, PLATFORM_UNKNOWN};
+	if (watch != NULL && watch->has_load)
+		compare(watch->cores_opened, watch->cores_last, out);
 }

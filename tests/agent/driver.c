@@ -170,9 +170,16 @@ void agent_expect(struct agent *a, enum msg_type type, uint32_t id, struct msg *
 void agent_expect_failed(struct agent *a, uint32_t id, const char *kind, const char *reason)
 {
 	size_t len = strlen(reason);
-	struct msg msg;
+	struct msg msg = {0};
 
-	agent_expect(a, MSG_FAILED, id, &msg);
+	a->troubles = (struct number_set){0};
+	while (agent_next(a, DRIVER_WAIT_MS, &msg) && msg.type == MSG_TROUBLE) {
+		assert_int_equal(msg.id, id);
+		a->trouble = msg.u.trouble;
+		number_set_add(&a->troubles, msg.u.trouble.stream);
+	}
+	assert_string_equal(wire_messages[msg.type].verb, wire_messages[MSG_FAILED].verb);
+	assert_int_equal(msg.id, id);
 	if (len > 0 && reason[len - 1] == '*' && strlen(msg.u.failed.reason) >= len)
 		msg.u.failed.reason[len - 1] = '*', msg.u.failed.reason[len] = '\0';
 	assert_string_equal(msg.u.failed.reason, reason);
@@ -243,7 +250,14 @@ static void format_common(const struct spec *s, char *out, size_t out_bytes)
 	if (s->buffer_bytes > 0)
 		len += snprintf(out + len, out_bytes - (size_t)len, " buffer_bytes=%llu",
 		                (unsigned long long)s->buffer_bytes);
+	if (s->options != NULL)
+		len += snprintf(out + len, out_bytes - (size_t)len, "%s", s->options);
 	assert_true((size_t)len < out_bytes);
+}
+
+static const char *or_nothing(const char *text)
+{
+	return text == NULL ? "" : text;
 }
 
 static const char *listener_address(const struct spec *s)
@@ -253,24 +267,24 @@ static const char *listener_address(const struct spec *s)
 
 uint32_t agent_prepare_listen(struct agent *a, const struct spec *spec)
 {
-	char common[256];
+	char common[512];
 
 	format_common(spec, common, sizeof(common));
-	agent_say(a, "prepare id=%u token=%s role=listen side=%s address=%s %s", a->next_id,
+	agent_say(a, "prepare id=%u token=%s role=listen side=%s address=%s %s%s", a->next_id,
 	          DRIVER_TOKEN, spec->is_listener_sender ? "send" : "recv", listener_address(spec),
-	          common);
+	          common, or_nothing(spec->listener_options));
 	return a->next_id++;
 }
 
 uint32_t agent_prepare_connect(struct agent *a, const struct spec *spec, uint32_t port)
 {
-	char common[256];
+	char common[512];
 
 	format_common(spec, common, sizeof(common));
-	agent_say(a, "prepare id=%u token=%s role=connect side=%s address=%s peer=%s port=%u %s",
+	agent_say(a, "prepare id=%u token=%s role=connect side=%s address=%s peer=%s port=%u %s%s",
 	          a->next_id, DRIVER_TOKEN, spec->is_listener_sender ? "recv" : "send",
 	          spec->peer != NULL ? spec->peer : listener_address(spec), listener_address(spec),
-	          port, common);
+	          port, common, or_nothing(spec->connector_options));
 	return a->next_id++;
 }
 
@@ -290,6 +304,12 @@ uint32_t driver_connect(struct agent *listener, struct agent *connector, const s
 	return port;
 }
 
+static void add_known(uint64_t *sum, uint64_t value)
+{
+	*sum = *sum == WIRE_UNKNOWN_U64 || value == WIRE_UNKNOWN_U64 ? WIRE_UNKNOWN_U64
+	                                                             : *sum + value;
+}
+
 static void collect_sample(const struct msg_sample *s, struct outcome *out)
 {
 	assert_in_range(s->stream, 0, DRIVER_STREAMS_MAX);
@@ -298,10 +318,18 @@ static void collect_sample(const struct msg_sample *s, struct outcome *out)
 	assert_true(s->end_ns > s->start_ns);
 	out->last_end_ns[s->stream] = s->end_ns;
 	out->sample_bytes[s->stream] += s->bytes;
-	if (s->omitted == 0)
+	if (s->omitted == 0 && s->units != WIRE_UNKNOWN_U64)
+		out->units[s->stream] += s->units;
+	out->last_sample[s->stream] = *s;
+	if (s->omitted == 0) {
 		out->measured_bytes[s->stream] += s->bytes;
+		add_known(&out->retransmits[s->stream], s->retransmits);
+		add_known(&out->busy_us[s->stream], s->busy_us);
+	}
 	if (s->stream != 0) {
 		assert_int_equal(s->cpu_permille, WIRE_UNKNOWN_U32);
+		assert_int_equal(s->core_max_permille, WIRE_UNKNOWN_U32);
+		assert_int_equal(s->steal_permille, WIRE_UNKNOWN_U32);
 		return;
 	}
 	if (s->omitted == 0 && out->sample_count == out->omitted_count)
@@ -309,38 +337,83 @@ static void collect_sample(const struct msg_sample *s, struct outcome *out)
 	out->sample_count++;
 	out->omitted_count += s->omitted;
 	out->has_cpu = out->has_cpu && s->cpu_permille != WIRE_UNKNOWN_U32;
+	out->has_load = out->has_load && s->core_max_permille != WIRE_UNKNOWN_U32 &&
+	                s->steal_permille != WIRE_UNKNOWN_U32;
+}
+
+static void collect_latency(const struct msg_latency *m, struct outcome *out)
+{
+	bool is_rr = strcmp(m->kind, "rr") == 0;
+	struct msg_latency *to = is_rr ? &out->rr : &out->loaded;
+
+	assert_true(is_rr || strcmp(m->kind, "loaded") == 0);
+	assert_int_equal(to->count, 0); /* once */
+	assert_true(m->count > 0);
+	*to = *m;
+}
+
+static void begin_outcome(struct outcome *out)
+{
+	out->has_cpu = true;
+	out->has_load = true;
+	out->nic_bytes = WIRE_UNKNOWN_U64;
+}
+
+/* True when it was the last message of the answer. */
+static bool collect(const struct msg *msg, struct outcome *out)
+{
+	if (msg->type == MSG_SAMPLE) {
+		collect_sample(&msg->u.sample, out);
+	} else if (msg->type == MSG_STREAM) {
+		assert_in_range(msg->u.stream.stream, 1, DRIVER_STREAMS_MAX);
+		out->stream[msg->u.stream.stream] = msg->u.stream;
+		out->stream_count++;
+	} else if (msg->type == MSG_COUNTER) {
+		out->counter_count++;
+		if (strcmp(msg->u.counter.name, "nic.tx_bytes") == 0)
+			out->nic_bytes = msg->u.counter.delta;
+	} else if (msg->type == MSG_LATENCY) {
+		collect_latency(&msg->u.latency, out);
+	} else if (msg->type == MSG_RESULT) {
+		out->result = msg->u.result;
+	} else if (msg->type == MSG_TROUBLE) {
+		number_set_add(&out->troubles, msg->u.trouble.stream);
+	} else if (msg->type == MSG_FAILED) {
+		out->failed = msg->u.failed;
+		out->has_failed = true;
+		return true;
+	} else {
+		assert_int_equal(msg->type, MSG_DONE);
+		return true;
+	}
+	return false;
+}
+
+void agent_collect_both(struct agent *a, const uint32_t id[2], struct outcome *const out[2])
+{
+	bool is_over[2] = {false, out[1] == NULL};
+	struct msg msg;
+
+	begin_outcome(out[0]);
+	if (!is_over[1])
+		begin_outcome(out[1]);
+	while (!is_over[0] || !is_over[1]) {
+		int which;
+
+		if (!agent_next(a, DRIVER_WAIT_MS, &msg))
+			fail_msg("the agent stopped in the middle of its answer");
+		which = is_over[0] || (!is_over[1] && msg.id == id[1]) ? 1 : 0;
+		assert_int_equal(msg.id, id[which]);
+		is_over[which] = collect(&msg, out[which]);
+	}
 }
 
 void agent_collect(struct agent *a, uint32_t id, struct outcome *out)
 {
-	struct msg msg;
+	const uint32_t ids[2] = {id, 0};
+	struct outcome *const outcomes[2] = {out, NULL};
 
-	out->has_cpu = true;
-	out->nic_bytes = WIRE_UNKNOWN_U64;
-	while (agent_next(a, DRIVER_WAIT_MS, &msg)) {
-		assert_int_equal(msg.id, id);
-		if (msg.type == MSG_SAMPLE) {
-			collect_sample(&msg.u.sample, out);
-		} else if (msg.type == MSG_STREAM) {
-			assert_in_range(msg.u.stream.stream, 1, DRIVER_STREAMS_MAX);
-			out->stream[msg.u.stream.stream] = msg.u.stream;
-			out->stream_count++;
-		} else if (msg.type == MSG_COUNTER) {
-			out->counter_count++;
-			if (strcmp(msg.u.counter.name, "nic.tx_bytes") == 0)
-				out->nic_bytes = msg.u.counter.delta;
-		} else if (msg.type == MSG_RESULT) {
-			out->result = msg.u.result;
-		} else if (msg.type == MSG_FAILED) {
-			out->failed = msg.u.failed;
-			out->has_failed = true;
-			return;
-		} else {
-			assert_int_equal(msg.type, MSG_DONE);
-			return;
-		}
-	}
-	fail_msg("the agent stopped in the middle of its answer");
+	agent_collect_both(a, ids, outcomes);
 }
 
 void driver_run(struct agent *listener, struct agent *connector, const struct spec *spec,

@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "common/attr.h"
+#include "common/number_set.h"
 #include "common/wire/msg.h"
 #include "common/wire/reader.h"
 
@@ -30,7 +31,10 @@ struct agent {
 	const char *at;
 	size_t len;
 	uint32_t next_id;
-	uint64_t beats; /* alive messages seen */
+	/* What the last agent_expect_failed() skipped before the failure. */
+	struct number_set troubles; /* streams */
+	struct msg_trouble trouble; /* the last one */
+	uint64_t beats;             /* alive messages seen */
 	uint64_t last_beat_ns;
 	uint64_t beat_gap_max_ns; /* by the agent's clock */
 };
@@ -57,8 +61,8 @@ bool agent_next(struct agent *a, uint32_t wait_ms, struct msg *out);
 /* The next message, which must be of this type and answer this request. */
 void agent_expect(struct agent *a, enum msg_type type, uint32_t id, struct msg *out);
 
-/* The next message, which must be `failed` with this kind and this reason. A
- * reason that ends with '*' matches by its beginning. */
+/* The next message but trouble, which must be `failed` with this kind and this
+ * reason. A reason that ends with '*' matches by its beginning. */
 void agent_expect_failed(struct agent *a, uint32_t id, const char *kind, const char *reason);
 
 /* Says bye, or just waits; returns the exit status, -signal, or -1000 when the
@@ -78,6 +82,9 @@ struct spec {
 	uint32_t duration_ms; /* 0: 300 */
 	uint32_t interval_ms; /* 0: 100 */
 	uint32_t rtt_probes;
+	const char *options; /* further fields of both prepares, each after a blank; NULL */
+	const char *listener_options; /* of one; NULL */
+	const char *connector_options;
 };
 
 /* What one end said from go to done. */
@@ -92,10 +99,19 @@ struct outcome {
 	uint64_t sample_bytes[DRIVER_STREAMS_MAX + 1];
 	uint64_t measured_bytes[DRIVER_STREAMS_MAX + 1];
 	uint64_t last_end_ns[DRIVER_STREAMS_MAX + 1];
+	uint64_t units[DRIVER_STREAMS_MAX + 1]; /* measured; what is not known is 0 */
+	struct msg_latency rr;                  /* count 0: not told */
+	struct msg_latency loaded;
 	uint64_t opened_ns; /* start of the first sample of all that is not omitted */
 	uint32_t omitted_count;
 	uint32_t sample_count; /* of all */
 	bool has_cpu;          /* in every sample of all */
+	bool has_load;         /* likewise: the machine's */
+	/* Of the measured samples, by stream; WIRE_UNKNOWN_U64 as soon as one has it not. */
+	uint64_t retransmits[DRIVER_STREAMS_MAX + 1];
+	uint64_t busy_us[DRIVER_STREAMS_MAX + 1];
+	struct msg_sample last_sample[DRIVER_STREAMS_MAX + 1];
+	struct number_set troubles; /* streams */
 	bool has_failed;
 	struct msg_failed failed;
 };
@@ -110,6 +126,9 @@ uint32_t driver_connect(struct agent *listener, struct agent *connector, const s
 
 /* Reads the answer to go up to done or failed. */
 void agent_collect(struct agent *a, uint32_t id, struct outcome *out);
+
+/* The same of two tests at a time, whose messages come as they come; out[1] NULL: of one. */
+void agent_collect_both(struct agent *a, const uint32_t id[2], struct outcome *const out[2]);
 
 /* All of it, from prepare to done at both ends. */
 void driver_run(struct agent *listener, struct agent *connector, const struct spec *spec,

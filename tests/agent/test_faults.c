@@ -394,7 +394,9 @@ static void a_peer_that_dies_ends_the_test_at_once(void **state)
 		agent_collect(&one, one_go, &received);
 		assert_in_range(ms_since(start), 0, 2000);
 		assert_true(received.has_failed);
-		assert_non_null(strstr(received.failed.reason, "stream "));
+		/* Each is told, and the reason names them all, together or each with its own. */
+		assert_int_equal(number_set_count(&received.troubles), 4);
+		assert_non_null(strstr(received.failed.reason, "stream"));
 		if (strcmp(received.failed.kind, "truncated") != 0) /* by end of file, or reset */
 			assert_string_equal(received.failed.kind, "system");
 		assert_int_equal(agent_wait_end(&two, 2000), -SIGKILL);
@@ -474,7 +476,7 @@ static void stop_ends_a_running_test_at_once(void **state)
 	agent_collect(&one, one_go, &received);
 	check_failure(&received, "cancelled", "stopped");
 	agent_collect(&two, two_go, &sent);
-	check_failure(&sent, "system", "stream "); /* its peer is gone */
+	check_failure(&sent, "system", "streams 1-4: "); /* its peer is gone */
 	assert_in_range(ms_since(start), 0, 1500);
 	run_well();
 }

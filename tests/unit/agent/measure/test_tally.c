@@ -80,10 +80,10 @@ static void what_the_kernel_does_not_tell_is_unknown(void **state)
 	for (size_t i = 0; i < COUNT_OF(sides); i++) {
 		start(sides[i], 0, 100 * MS, 100 * MS);
 		read_at(100, 1, 1);
-		assert_int_equal(interval.all.retransmits, PLATFORM_UNKNOWN);
-		assert_int_equal(interval.all.cwnd_bytes, PLATFORM_UNKNOWN);
-		assert_int_equal(interval.all.rtt_us, PLATFORM_UNKNOWN);
-		assert_int_equal(tally.stream[0].measured_retransmits, PLATFORM_UNKNOWN);
+		assert_int_equal(interval.all.tcp.retransmits, PLATFORM_UNKNOWN);
+		assert_int_equal(interval.all.tcp.cwnd_bytes, PLATFORM_UNKNOWN);
+		assert_int_equal(interval.all.tcp.rtt_us, PLATFORM_UNKNOWN);
+		assert_int_equal(tally.stream[0].measured.retransmits, PLATFORM_UNKNOWN);
 		assert_int_equal(tally.stream[0].cwnd_max_bytes, PLATFORM_UNKNOWN);
 		assert_int_equal(tally.stream[0].rtt_count, 0);
 	}

@@ -24,7 +24,7 @@ static void the_interface_of_an_address_is_found(void **state)
 		struct address a;
 
 		assert_true(address_parse(cases[i].literal, &a));
-		assert_int_equal(linux_link_name(&a.at.any, name), cases[i].name != NULL);
+		assert_int_equal(linux_link_name(&a.at.any, NULL, name), cases[i].name != NULL);
 		assert_string_equal(name, cases[i].name != NULL ? cases[i].name : "");
 	}
 }

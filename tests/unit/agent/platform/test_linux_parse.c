@@ -184,6 +184,17 @@ static void cores_are_read_by_their_number(void **state)
 	assert_false(linux_parse_stat("", after));
 }
 
+static void words_are_found_whole(void **state)
+{
+	(void)state;
+	assert_true(linux_has_word("reno cubic bbr", "reno"));
+	assert_true(linux_has_word("reno cubic bbr\n", "bbr"));
+	assert_false(linux_has_word("reno cubic bbr", "bb"));
+	assert_false(linux_has_word("reno cubic bbr", "cubics"));
+	assert_false(linux_has_word("", "reno"));
+	assert_false(linux_has_word("reno", ""));
+}
+
 static void the_busiest_core_and_the_stolen_time_are_shares(void **state)
 {
 	uint64_t busiest = 77;
@@ -212,6 +223,7 @@ int main(void)
 		cmocka_unit_test(lists_are_counted),
 		cmocka_unit_test(counters_are_found_by_group_and_name),
 		cmocka_unit_test(softnet_columns_are_summed_over_the_cores),
+		cmocka_unit_test(words_are_found_whole),
 		cmocka_unit_test(cores_are_read_by_their_number),
 		cmocka_unit_test(the_busiest_core_and_the_stolen_time_are_shares),
 	};

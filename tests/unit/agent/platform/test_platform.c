@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The contract that every platform keeps, whatever it knows. */
+#include <errno.h>
+#include <net/if.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/utsname.h>
@@ -92,6 +94,16 @@ static void counters_tell_how_far_they_went(void **state)
 	platform_watch_free(watch);
 }
 
+static void check_load(const struct platform_load *load)
+{
+	assert_int_equal(load->core_max_permille == PLATFORM_UNKNOWN,
+	                 load->steal_permille == PLATFORM_UNKNOWN);
+	if (load->core_max_permille == PLATFORM_UNKNOWN)
+		return;
+	assert_in_range(load->core_max_permille, 0, 1000);
+	assert_in_range(load->steal_permille, 0, 1000);
+}
+
 static void the_load_is_in_thousandths(void **state)
 {
 	struct platform_watch *watch = platform_watch_new();
@@ -103,11 +115,12 @@ static void the_load_is_in_thousandths(void **state)
 	for (uint64_t i = 0; i < 60000000; i++)
 		work += i;
 	assert_true(work > 0);
-	platform_watch_load_end(watch, &load);
-	if (load.core_max_permille != PLATFORM_UNKNOWN) {
-		assert_in_range(load.core_max_permille, 1, 1000);
-		assert_in_range(load.steal_permille, 0, 1000);
-	}
+	platform_watch_load_next(watch, false, &load);
+	check_load(&load);
+	if (load.core_max_permille != PLATFORM_UNKNOWN)
+		assert_true(load.core_max_permille > 0);
+	platform_watch_load_all(watch, &load);
+	check_load(&load);
 	platform_watch_free(watch);
 }
 
@@ -123,8 +136,10 @@ static void nothing_to_watch_with_tells_nothing(void **state)
 	platform_watch_counters_end(NULL, see_counter, &seen);
 	assert_int_equal(seen.count, 0);
 	platform_watch_load_start(NULL);
-	platform_watch_load_end(NULL, &load);
+	platform_watch_load_next(NULL, true, &load);
 	assert_int_equal(load.core_max_permille, PLATFORM_UNKNOWN);
+	load.steal_permille = 0;
+	platform_watch_load_all(NULL, &load);
 	assert_int_equal(load.steal_permille, PLATFORM_UNKNOWN);
 	platform_watch_free(NULL);
 }
@@ -132,14 +147,54 @@ static void nothing_to_watch_with_tells_nothing(void **state)
 static void what_is_no_tcp_socket_is_unknown(void **state)
 {
 	struct platform_tcp_info info = {0};
+	uint64_t numbers[sizeof(info) / sizeof(uint64_t)];
+	char name[PLATFORM_NAME_BYTES];
 
 	(void)state;
 	platform_tcp_info(-1, &info);
-	assert_int_equal(info.rtt_us, PLATFORM_UNKNOWN);
-	assert_int_equal(info.retransmits, PLATFORM_UNKNOWN);
-	assert_int_equal(info.cwnd_bytes, PLATFORM_UNKNOWN);
-	assert_int_equal(info.path_mtu_bytes, PLATFORM_UNKNOWN);
-	assert_int_equal(info.acked_bytes, PLATFORM_UNKNOWN);
+	memcpy(numbers, &info, sizeof(info));
+	for (size_t i = 0; i < COUNT_OF(numbers); i++)
+		assert_int_equal(numbers[i], PLATFORM_UNKNOWN);
+	assert_false(platform_get_congestion(-1, name));
+	assert_int_not_equal(platform_set_congestion(-1, "no_such_thing"), 0);
+	assert_int_not_equal(platform_bind_device(-1, "lo"), 0);
+}
+
+static void the_nic_of_an_address_is_found_or_not_known(void **state)
+{
+	struct platform_nic nic;
+	struct address address;
+
+	(void)state;
+	assert_true(address_parse("127.0.0.1", &address));
+	if (platform_find_nic(&address.at.any, NULL, &nic)) {
+		assert_int_not_equal(if_nametoindex(nic.name), 0);
+		assert_in_range(nic.mtu_bytes, 1280, 1 << 20);
+	}
+	assert_true(address_parse("192.0.2.1", &address)); /* of documentation: nobody's */
+	assert_false(platform_find_nic(&address.at.any, NULL, &nic));
+}
+
+static void a_thread_is_kept_to_the_cores_it_was_given(void **state)
+{
+	struct number_set own;
+	struct number_set one = {0};
+	struct number_set now;
+
+	(void)state;
+	if (!platform_own_cores(&own)) {
+		assert_int_not_equal(platform_keep_to(&one), 0); /* "affinity" is not in caps */
+		assert_null(strstr(platform_caps, "affinity"));
+		return;
+	}
+	assert_non_null(strstr(platform_caps, "affinity"));
+	number_set_add(&one, number_set_nth(&own, number_set_count(&own) - 1));
+	assert_int_equal(platform_keep_to(&one), 0);
+	assert_int_equal(platform_this_cpu(), number_set_nth(&one, 0));
+	assert_true(platform_own_cores(&now));
+	assert_memory_equal(&now, &one, sizeof(now));
+	assert_int_equal(platform_keep_to(&own), 0);
+	assert_int_equal(platform_keep_to(&(struct number_set){0}), EINVAL);
 }
 
 int main(void)
@@ -150,6 +205,8 @@ int main(void)
 		cmocka_unit_test(the_load_is_in_thousandths),
 		cmocka_unit_test(nothing_to_watch_with_tells_nothing),
 		cmocka_unit_test(what_is_no_tcp_socket_is_unknown),
+		cmocka_unit_test(the_nic_of_an_address_is_found_or_not_known),
+		cmocka_unit_test(a_thread_is_kept_to_the_cores_it_was_given),
 	};
 
 	return cmocka_run_group_tests_name("agent/platform", tests, NULL, NULL);
