@@ -52,6 +52,9 @@ static void check_nic(const struct topology *topo, const struct host *host, cons
 	may_keep(TEXT_LABEL, nic->vswitch);
 	may_keep(TEXT_LABEL, nic->portgroup);
 	may_keep(TEXT_HOST, nic->ip);
+	may_keep(TEXT_HOST, nic->ip6);
+	must(nic->ip6 == NULL ||
+	     (strchr(nic->ip6, ':') != NULL && topology_nic_address(nic, 6) == nic->ip6));
 	must(nic->segment == NULL || (nic->segment >= topo->segments &&
 	                              nic->segment < topo->segments + topo->segment_count));
 	for (size_t i = 0; i < nic->use_count; i++)
@@ -87,24 +90,48 @@ static void check_setting(const struct setting *s)
 		must_keep(TEXT_NAME, s->driver);
 	if ((s->given >> FACTOR_DURATION & 1) != 0)
 		must(s->duration_ms >= 500);
+	must(s->bytes <= UINT64_C(1) << 50 && s->rate_bps <= UINT64_C(1000000000000));
+	must(s->mss_bytes == 0 || (s->mss_bytes >= 88 && s->mss_bytes <= 65483));
+	must(s->dscp <= TOPOLOGY_DSCP_MAX);
+	must(s->ip_version == 0 || s->ip_version == 4 || s->ip_version == 6);
+	must(s->source_port == 0 || (s->source_port >= 1024 && s->source_port <= 65535));
+	may_keep(TEXT_ALGORITHM, s->congestion);
+	may_keep(TEXT_CORES, s->affinity);
+}
+
+/* Of levels that hold for a cell together: those that the file gives in one place. */
+static void check_together(const struct setting *s)
+{
+	must(s->bytes == 0 || (s->given >> FACTOR_DURATION & 1) == 0);
+	if (s->protocol == PROTOCOL_UDP) {
+		must(s->zero_copy == ZERO_COPY_OFF && s->mss_bytes == 0 && !s->no_delay);
+		must(s->congestion == NULL && s->mode == MODE_BULK && s->buffer_bytes <= 65527);
+	}
+	if (s->mode == MODE_RR)
+		must(s->direction != DIRECTION_BIDIR && s->rate_bps == 0 && s->bytes == 0 &&
+		     s->zero_copy == ZERO_COPY_OFF);
+	must(s->mtu_bytes == 0 || s->mss_bytes <= s->mtu_bytes - 40);
 }
 
 static void check_pair(const struct pair *pair)
 {
 	must(pair->a.host != NULL && pair->b.host != NULL && pair->a.host != pair->b.host);
-	must(pair->a.nic == NULL || (pair->a.nic->host == pair->a.host && pair->a.nic->ip != NULL));
-	must(pair->b.nic == NULL || (pair->b.nic->host == pair->b.host && pair->b.nic->ip != NULL));
+	must(pair->a.nic == NULL ||
+	     (pair->a.nic->host == pair->a.host && topology_nic_address(pair->a.nic, 0) != NULL));
+	must(pair->b.nic == NULL ||
+	     (pair->b.nic->host == pair->b.host && topology_nic_address(pair->b.nic, 0) != NULL));
 }
 
 static void check_profile(const struct profile *p)
 {
 	must_keep(TEXT_NAME, p->name);
 	check_setting(&p->fixed);
+	check_together(&p->fixed);
 	must(p->repeats.min >= 1 && p->repeats.max >= p->repeats.min);
 	for (size_t i = 0; i < p->pair_count; i++)
 		check_pair(&p->pairs[i]);
 	for (size_t i = 0; i < p->between_count; i++)
-		must(p->between[i]->ip != NULL);
+		must(topology_nic_address(p->between[i], 0) != NULL);
 	for (size_t i = 0; i < p->axis_count; i++) {
 		must(p->grid[i].level_count > 0);
 		for (size_t j = 0; j < p->grid[i].level_count; j++)
@@ -112,6 +139,7 @@ static void check_profile(const struct profile *p)
 	}
 	for (size_t i = 0; i < p->cell_count; i++) {
 		check_setting(&p->cells[i].setting);
+		check_together(&p->cells[i].setting);
 		must(p->cells[i].has_pair || p->pair_count > 0 || p->classes != 0);
 		if (p->cells[i].has_pair)
 			check_pair(&p->cells[i].pair);

@@ -27,12 +27,15 @@ struct sample {
 	struct text_list uses;
 	struct inner inner;
 	const struct node *node;
+	uint32_t mark;
+	const char *method;
 };
 
 /* clang-format off */
 static const struct field_word colour_words[] = {
 	{"red", RED, NULL}, {"green", GREEN, NULL}, {"blue", 0, "use red"}, {NULL, 0, NULL}};
 static const struct field_word bit_words[] = {{"a", 1, NULL}, {"b", 2, NULL}, {"all", 3, NULL}, {NULL, 0, NULL}};
+static const struct field_word mark_words[] = {{"ef", 46, NULL}, {"le", 1, NULL}, {NULL, 0, NULL}};
 static const struct field_word one_word[] = {{"only", 1, NULL}, {NULL, 0, NULL}};
 static const struct field inner_fields[] = {
 	{.key = "depth", .kind = FIELD_NUMBER, FIELD_AT(struct inner, depth), .max = 10, .preset = "7"},
@@ -59,6 +62,8 @@ static const struct field fields[] = {
 	{.key = "checked", .kind = FIELD_NUMBER, .offset = FIELD_NOWHERE, .max = 5, .later = "nothing happens"},
 	{.key = "checked_map", .kind = FIELD_MAP, .offset = FIELD_NOWHERE, .rows = (const struct field[]){
 		{.key = "x", .kind = FIELD_WORD, .offset = FIELD_NOWHERE, .words = field_truth}, {0}}},
+	{.key = "mark", .kind = FIELD_NUMBER, FIELD_AT(struct sample, mark), .max = 63, .zero_word = "default", .words = mark_words},
+	{.key = "method", .kind = FIELD_TEXT, FIELD_AT(struct sample, method), .rule = TEXT_NAME, .zero_word = "none"},
 	{.key = "never", .kind = FIELD_NUMBER, .offset = FIELD_NOWHERE, .refused = "remove the key"},
 	{0},
 };
@@ -202,6 +207,39 @@ static void zero_words_stand_for_zero(void **state)
 		"1:18: `level` must be a whole number such as 8, or `unchanged`, not `default`");
 }
 
+static void numbers_may_have_names(void **state)
+{
+	struct fixture *f = *state;
+
+	f->loader.home = "/h";
+	assert_string_equal(load(f, "{name: n, mark: ef}"), "");
+	assert_int_equal(f->sample.mark, 46);
+	assert_string_equal(load(f, "{name: n, mark: 12}"), "");
+	assert_int_equal(f->sample.mark, 12);
+	assert_string_equal(load(f, "{name: n, mark: default}"), "");
+	assert_int_equal(f->sample.mark, 0);
+	assert_string_equal(
+		load(f, "{name: n, mark: fe}"),
+		"1:17: `mark` must be a whole number such as 8, or `default`, or one of ef, "
+		"le, not `fe`");
+	assert_string_equal(load(f, "{name: n, mark: 64}"),
+	                    "1:17: `mark`: `64` is out of range: 0 to 63, or `default`");
+}
+
+static void a_word_may_stand_for_no_text(void **state)
+{
+	struct fixture *f = *state;
+
+	f->loader.home = "/h";
+	assert_string_equal(load(f, "{name: n, method: cubic}"), "");
+	assert_string_equal(f->sample.method, "cubic");
+	assert_string_equal(load(f, "{name: n, method: none}"), "");
+	assert_null(f->sample.method);
+	assert_string_equal(
+		load(f, "{name: n, method: [none]}"),
+		"1:19: `method` must be a name of letters, digits, `_` and `-`, not a list");
+}
+
 static void truth_is_written_in_three_ways(void **state)
 {
 	static const struct {
@@ -242,15 +280,16 @@ static const struct {
          "1:2: unknown key `nmae`, did you mean `name`?"}, /* and not: `name` is missing */
 	{"{name: n, checked_map: 5}", "1:24: `checked_map` must be a mapping, not `5`"},
 	{"{name: n, prt: 1}", "1:11: unknown key `prt`, did you mean `port`?"},
-	{"{name: n, zzzzzzzz: 1}", "1:11: unknown key `zzzzzzzz`: the keys here are name, path, "
-                                   "word, port, level, size, time, rate, share, gbps, colour, "
-                                   "flag, colours, uses, inner, node, checked, checked_map, never"},
+	{"{name: n, zzzzzzzz: 1}",
+         "1:11: unknown key `zzzzzzzz`: the keys here are name, path, "
+         "word, port, level, size, time, rate, share, gbps, colour, "
+         "flag, colours, uses, inner, node, checked, checked_map, mark, method, never"},
 	{"{name: n, inner: {dept: 1}}", "1:19: unknown key `dept`, did you mean `depth`?"},
 	{"{name: n, inner: {zzzz: 1}}", "1:19: unknown key `zzzz`: the keys here are depth, name"},
 	{"{name: n, \"\\e[2J\": 1}",
          "1:11: unknown key `?[2J`: the keys here are name, path, word, port, level, size, time, "
          "rate, share, gbps, colour, flag, colours, uses, inner, node, checked, checked_map, "
-         "never"},
+         "mark, method, never"},
 	{"{name: a b}",
          "1:8: `name`: `a b` holds a blank: write a name of letters, digits, `_` and `-`"},
 	{"{name: }", "1:8: `name` must be a name of letters, digits, `_` and `-`, not nothing"},
@@ -410,6 +449,8 @@ int main(void)
 		TEST(presets_hold_for_absent_keys_unless_they_are_skipped),
 		TEST(a_list_of_one_may_be_written_without_brackets),
 		TEST(zero_words_stand_for_zero),
+		TEST(numbers_may_have_names),
+		TEST(a_word_may_stand_for_no_text),
 		TEST(truth_is_written_in_three_ways),
 		TEST(the_type_of_the_key_decides_and_not_the_look_of_the_text),
 		TEST(what_is_wrong_is_told_with_the_place_and_what_would_be_right),

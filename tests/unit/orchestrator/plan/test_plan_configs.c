@@ -39,6 +39,11 @@ static void the_published_labs_have_their_cells(void **state)
 		{"homelab.yaml", "100g-esxi-lab", 5, 5, 6},
 		{"homelab.yaml", "full-matrix", 448, 0, 6},
 		{"homelab.yaml", "quick", 56, 0, 3},
+		{"engine-axes.yaml", "both-ways", 6, 0, 6},
+		{"engine-axes.yaml", "zero-copy", 6, 0, 6},
+		{"engine-axes.yaml", "datagrams", 3, 0, 6},
+		{"engine-axes.yaml", "requests", 4, 0, 6},
+		{"engine-axes.yaml", "options", 6, 0, 6},
 		{"homelab.yaml", NULL, 4 + 2 + 20 + 5 + 448 + 56, 23, 6},
 	};
 
