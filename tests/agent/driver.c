@@ -170,9 +170,16 @@ void agent_expect(struct agent *a, enum msg_type type, uint32_t id, struct msg *
 void agent_expect_failed(struct agent *a, uint32_t id, const char *kind, const char *reason)
 {
 	size_t len = strlen(reason);
-	struct msg msg;
+	struct msg msg = {0};
 
-	agent_expect(a, MSG_FAILED, id, &msg);
+	a->troubles = (struct number_set){0};
+	while (agent_next(a, DRIVER_WAIT_MS, &msg) && msg.type == MSG_TROUBLE) {
+		assert_int_equal(msg.id, id);
+		a->trouble = msg.u.trouble;
+		number_set_add(&a->troubles, msg.u.trouble.stream);
+	}
+	assert_string_equal(wire_messages[msg.type].verb, wire_messages[MSG_FAILED].verb);
+	assert_int_equal(msg.id, id);
 	if (len > 0 && reason[len - 1] == '*' && strlen(msg.u.failed.reason) >= len)
 		msg.u.failed.reason[len - 1] = '*', msg.u.failed.reason[len] = '\0';
 	assert_string_equal(msg.u.failed.reason, reason);
@@ -297,6 +304,12 @@ uint32_t driver_connect(struct agent *listener, struct agent *connector, const s
 	return port;
 }
 
+static void add_known(uint64_t *sum, uint64_t value)
+{
+	*sum = *sum == WIRE_UNKNOWN_U64 || value == WIRE_UNKNOWN_U64 ? WIRE_UNKNOWN_U64
+	                                                             : *sum + value;
+}
+
 static void collect_sample(const struct msg_sample *s, struct outcome *out)
 {
 	assert_in_range(s->stream, 0, DRIVER_STREAMS_MAX);
@@ -307,10 +320,16 @@ static void collect_sample(const struct msg_sample *s, struct outcome *out)
 	out->sample_bytes[s->stream] += s->bytes;
 	if (s->omitted == 0 && s->units != WIRE_UNKNOWN_U64)
 		out->units[s->stream] += s->units;
-	if (s->omitted == 0)
+	out->last_sample[s->stream] = *s;
+	if (s->omitted == 0) {
 		out->measured_bytes[s->stream] += s->bytes;
+		add_known(&out->retransmits[s->stream], s->retransmits);
+		add_known(&out->busy_us[s->stream], s->busy_us);
+	}
 	if (s->stream != 0) {
 		assert_int_equal(s->cpu_permille, WIRE_UNKNOWN_U32);
+		assert_int_equal(s->core_max_permille, WIRE_UNKNOWN_U32);
+		assert_int_equal(s->steal_permille, WIRE_UNKNOWN_U32);
 		return;
 	}
 	if (s->omitted == 0 && out->sample_count == out->omitted_count)
@@ -318,6 +337,8 @@ static void collect_sample(const struct msg_sample *s, struct outcome *out)
 	out->sample_count++;
 	out->omitted_count += s->omitted;
 	out->has_cpu = out->has_cpu && s->cpu_permille != WIRE_UNKNOWN_U32;
+	out->has_load = out->has_load && s->core_max_permille != WIRE_UNKNOWN_U32 &&
+	                s->steal_permille != WIRE_UNKNOWN_U32;
 }
 
 static void collect_latency(const struct msg_latency *m, struct outcome *out)
@@ -334,6 +355,7 @@ static void collect_latency(const struct msg_latency *m, struct outcome *out)
 static void begin_outcome(struct outcome *out)
 {
 	out->has_cpu = true;
+	out->has_load = true;
 	out->nic_bytes = WIRE_UNKNOWN_U64;
 }
 
@@ -354,6 +376,8 @@ static bool collect(const struct msg *msg, struct outcome *out)
 		collect_latency(&msg->u.latency, out);
 	} else if (msg->type == MSG_RESULT) {
 		out->result = msg->u.result;
+	} else if (msg->type == MSG_TROUBLE) {
+		number_set_add(&out->troubles, msg->u.trouble.stream);
 	} else if (msg->type == MSG_FAILED) {
 		out->failed = msg->u.failed;
 		out->has_failed = true;
@@ -425,17 +449,27 @@ static struct sockaddr_in loopback(uint32_t port)
 	return at;
 }
 
-int driver_listen(uint32_t *port)
+int driver_try_listen(uint32_t *port)
 {
 	struct sockaddr_in at = loopback(*port);
 	socklen_t len = sizeof(at);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	assert_true(fd >= 0);
-	assert_int_equal(bind(fd, (const struct sockaddr *)&at, sizeof(at)), 0);
-	assert_int_equal(listen(fd, 16), 0);
+	if (bind(fd, (const struct sockaddr *)&at, sizeof(at)) < 0 || listen(fd, 16) < 0) {
+		(void)close(fd);
+		return -1;
+	}
 	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &len), 0);
 	*port = ntohs(at.sin_port);
+	return fd;
+}
+
+int driver_listen(uint32_t *port)
+{
+	int fd = driver_try_listen(port);
+
+	assert_true(fd >= 0);
 	return fd;
 }
 

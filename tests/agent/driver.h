@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "common/attr.h"
+#include "common/number_set.h"
 #include "common/wire/msg.h"
 #include "common/wire/reader.h"
 
@@ -30,7 +31,10 @@ struct agent {
 	const char *at;
 	size_t len;
 	uint32_t next_id;
-	uint64_t beats; /* alive messages seen */
+	/* What the last agent_expect_failed() skipped before the failure. */
+	struct number_set troubles; /* streams */
+	struct msg_trouble trouble; /* the last one */
+	uint64_t beats;             /* alive messages seen */
 	uint64_t last_beat_ns;
 	uint64_t beat_gap_max_ns; /* by the agent's clock */
 };
@@ -57,8 +61,8 @@ bool agent_next(struct agent *a, uint32_t wait_ms, struct msg *out);
 /* The next message, which must be of this type and answer this request. */
 void agent_expect(struct agent *a, enum msg_type type, uint32_t id, struct msg *out);
 
-/* The next message, which must be `failed` with this kind and this reason. A
- * reason that ends with '*' matches by its beginning. */
+/* The next message but trouble, which must be `failed` with this kind and this
+ * reason. A reason that ends with '*' matches by its beginning. */
 void agent_expect_failed(struct agent *a, uint32_t id, const char *kind, const char *reason);
 
 /* Says bye, or just waits; returns the exit status, -signal, or -1000 when the
@@ -102,6 +106,12 @@ struct outcome {
 	uint32_t omitted_count;
 	uint32_t sample_count; /* of all */
 	bool has_cpu;          /* in every sample of all */
+	bool has_load;         /* likewise: the machine's */
+	/* Of the measured samples, by stream; WIRE_UNKNOWN_U64 as soon as one has it not. */
+	uint64_t retransmits[DRIVER_STREAMS_MAX + 1];
+	uint64_t busy_us[DRIVER_STREAMS_MAX + 1];
+	struct msg_sample last_sample[DRIVER_STREAMS_MAX + 1];
+	struct number_set troubles; /* streams */
 	bool has_failed;
 	struct msg_failed failed;
 };
@@ -126,7 +136,8 @@ void driver_run(struct agent *listener, struct agent *connector, const struct sp
 
 /* A TCP socket of the test itself. port 0: any; *port is what it got. */
 int driver_listen(uint32_t *port);
-int driver_dial(uint32_t port); /* connected to 127.0.0.1, or -1 */
+int driver_try_listen(uint32_t *port); /* -1: it cannot be had */
+int driver_dial(uint32_t port);        /* connected to 127.0.0.1, or -1 */
 
 /* Reads one byte: 1, 0 at the end, -1 after an error or wait_ms. */
 int driver_read_byte(int fd, uint32_t wait_ms);
