@@ -1,20 +1,16 @@
 # shellcheck shell=bash
 # bed.sh - two network namespaces joined by a veth pair, and one test of each tool between them.
-# Sourced by bench/engine and bench/truth after they have set BUILD, omit_s and seconds. The
-# namespaces are this run's own (their names hold its process id) and go with it.
+# Sourced by bench/engine and bench/truth, which set BUILD, congestion, omit_s, seconds and only before they
+# call bed_up. The namespaces are this run's own (their names hold its process id) and go with it.
 set -u
 export LC_ALL=C
 SOURCE=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/..")
-BUILD=$(readlink -f "${BUILD:-$SOURCE/build/release}")
-AGENT=$BUILD/agent/vnm-agent
-PAIR=$BUILD/bench/bench_pair
-PEER=$BUILD/bench/bench_peer
+only='' omit_s=1 seconds=1 congestion='' # the benchmark's own follow
 NS_A=vb$$a # sends
 NS_B=vb$$b # receives
 ADDRESS_A4=10.99.0.1 ADDRESS_B4=10.99.0.2
 ADDRESS_A6=fd99::1 ADDRESS_B6=fd99::2
 CORES=$(nproc)
-: "${omit_s:?}" "${seconds:?}"
 BUSY_SHARE=${BUSY_SHARE:-0.03} # of the machine, taken by others: a round with more is thrown away
 
 fail() {
@@ -22,23 +18,59 @@ fail() {
 	exit 1
 }
 
-[ "$(id -u)" = 0 ] || fail "needs root to make network namespaces"
-for program in "$AGENT" "$PAIR" "$PEER"; do
-	[ -x "$program" ] || fail "there is no $program: cmake --preset release && cmake --build --preset release"
-done
-command -v sqlite3 >/dev/null || fail "install sqlite3, which reads the JSON of iperf3"
-WORK=$(mktemp -d /tmp/vnm-bench.XXXXXX) || exit 1
+# check_counts ROUNDS SECONDS OMIT
+check_counts() {
+	local number
+	for number; do
+		[[ $number =~ ^[0-9]{1,4}$ ]] || fail "'$number' is not a whole number below 10000"
+	done
+	if [ "$1" = 0 ] || [ "$2" = 0 ]; then
+		fail "at least one round of at least one second"
+	fi
+}
+
+# check_only KIND_PATTERN...: each word of --only is of one of them
+check_only() {
+	local word kind known
+	for word in ${only//,/ }; do
+		known=''
+		for kind; do
+			[[ ! $word =~ ^($kind)$ ]] || known=yes
+		done
+		[ -n "$known" ] || fail "--only does not know '$word'"
+	done
+}
+
+# wanted KIND_PATTERN WORD: WORD is named by --only, or nothing of its kind is
+wanted() {
+	local word any=''
+	for word in ${only//,/ }; do
+		[ "$word" != "$2" ] || return 0
+		[[ ! $word =~ ^($1)$ ]] || any=yes
+	done
+	[ -z "$any" ]
+}
 
 bed_down() {
 	ip netns del $NS_A 2>/dev/null
 	ip netns del $NS_B 2>/dev/null
 	rm -rf "$WORK"
 }
+WORK=$(mktemp -d /tmp/vnm-bench.XXXXXX) || exit 1
 trap bed_down EXIT
 trap 'exit 1' INT TERM HUP
 
 bed_up() {
 	local name
+	BUILD=$(readlink -f "${BUILD:-$SOURCE/build/release}")
+	AGENT=$BUILD/agent/vnm-agent
+	PAIR=$BUILD/bench/bench_pair
+	PEER=$BUILD/bench/bench_peer
+	[ "$(id -u)" = 0 ] || fail "needs root to make network namespaces"
+	for name in "$AGENT" "$PAIR" "$PEER"; do
+		[ -x "$name" ] || fail "there is no $name: cmake --preset release && cmake --build --preset release"
+	done
+	command -v sqlite3 >/dev/null || fail "install sqlite3, which reads the JSON of iperf3"
 	if ! { ip netns add $NS_A && ip netns add $NS_B &&
 		ip link add veth0 netns $NS_A type veth peer name veth0 netns $NS_B; }; then
 		fail "cannot make the namespaces"
@@ -49,7 +81,7 @@ bed_up() {
 	ip -n $NS_B addr add $ADDRESS_B6/64 dev veth0 nodad
 	ip -n $NS_A link set lo up
 	ip -n $NS_B link set lo up
-	if [ -n "${congestion:-}" ]; then
+	if [ -n "$congestion" ]; then
 		for name in $NS_A $NS_B; do
 			ip netns exec "$name" sysctl -qw net.ipv4.tcp_congestion_control="$congestion" 2>/dev/null ||
 				fail "namespaces may not use congestion control '$congestion': modprobe tcp_$congestion;" \

@@ -1,40 +1,7 @@
-# engine.awk - the tables of bench/engine. Files: about, cells, names, dropped, failed, runs; cells
+# engine.awk - the tables of bench/engine; with figures.awk. Files: about, cells, names, dropped, failed, runs; cells
 # and names (tool:variant) are in the order wanted.
 # A run: part mtu streams round tool:variant bps bytes sender_s receiver_s machine_s wall_s steal_s
 # foreign_s sender_kib receiver_kib retransmits
-
-function sort(v, n, i, j, x) {
-	for (i = 2; i <= n; i++) {
-		x = v[i]
-		for (j = i - 1; j > 0 && v[j] > x; j--)
-			v[j + 1] = v[j]
-		v[j + 1] = x
-	}
-}
-
-function median(v, n) {
-	return n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2
-}
-
-# Sets med, low and high of this figure of a case, or of its ratio ours/theirs; returns how many.
-function collect(cell, ours, theirs, figure, r, n, v) {
-	n = 0
-	for (r = 1; r <= rounds; r++) {
-		if (!((cell, theirs, r, figure) in run))
-			continue
-		if (ours == "")
-			v[++n] = run[cell, theirs, r, figure]
-		else if ((cell, ours, r, figure) in run && run[cell, theirs, r, figure] > 0)
-			v[++n] = run[cell, ours, r, figure] / run[cell, theirs, r, figure]
-	}
-	if (n == 0)
-		return 0
-	sort(v, n)
-	med = median(v, n)
-	low = v[1]
-	high = v[n]
-	return n
-}
 
 function spread(format, cell, ours, theirs, figure) {
 	if (!collect(cell, ours, theirs, figure))
@@ -89,18 +56,6 @@ function table(part, ours, i, k, at, is_first, did) {
 	}
 }
 
-function json_text(s) {
-	gsub(/\\/, "\\\\", s)
-	gsub(/"/, "\\\"", s)
-	return "\"" s "\""
-}
-
-function json_spread(name, cell, ours, theirs, figure) {
-	if (!collect(cell, ours, theirs, figure))
-		return sprintf(", \"%s\": null", name)
-	return sprintf(", \"%s\": {\"median\": %.6g, \"min\": %.6g, \"max\": %.6g}", name, med, low, high)
-}
-
 function json_case(cell, name, at, k) {
 	split(cell, at, " ")
 	printf "%s\n    {\"part\": %s, \"mtu\": %d, \"streams\": %d, \"tool\": %s, \"rounds\": %d, \"dropped\": %d",
@@ -120,10 +75,7 @@ function json_case(cell, name, at, k) {
 }
 
 function print_json(i, k) {
-	printf "{\"machine\": ["
-	for (i = 1; i <= abouts; i++)
-		printf "%s%s", (i > 1 ? ", " : ""), json_text(about[i])
-	printf "],\n  \"rounds\": %d, \"seconds\": %d, \"omit_s\": %d, \"cases\": [", rounds, seconds, omit
+	json_head()
 	for (i = 1; i <= cells; i++)
 		for (k = 1; k <= tools; k++)
 			if ((order[i], tool[k]) in has)
@@ -146,14 +98,6 @@ function print_text(i) {
 		print "failed: " i ":" failed[i]
 }
 
-FILENAME ~ /about$/ { about[++abouts] = $0; next }
-FILENAME ~ /cells$/ { order[++cells] = $0; next }
-FILENAME ~ /names$/ {
-	if (!($0 in known))
-		tool[++tools] = $0
-	known[$0] = 1
-	next
-}
 FILENAME ~ /dropped$/ { dropped[$1 " " $2 " " $3]++; next }
 FILENAME ~ /failed$/ {
 	if (index(failed[$1 " " $2 " " $3], " " $4) == 0)
