@@ -65,7 +65,8 @@ void measurement_start(struct measurement *m, const struct measurement_parts *pa
 	pulse_start(&m->pulse, clock_now_ns());
 	if (m->request->omit_ns == 0)
 		set_limits(m, false);
-	streams_go(m->streams, m->fds, NULL);
+	udp_marks_start(&m->marks);
+	streams_go(m->streams, m->fds, parts->data_fds);
 	if (m->streams->side == REQUEST_SEND)
 		start_clock(m, m->pulse.go_ns, m->pulse.go_ns);
 	else
@@ -147,6 +148,8 @@ static void note_reading(struct measurement *m)
 	struct platform_load load = {PLATFORM_UNKNOWN, PLATFORM_UNKNOWN};
 	bool is_short = m->request->interval_ns < ms(LOAD_MS_MIN);
 
+	if (m->request->protocol == REQUEST_UDP)
+		udp_marks_cut(&m->marks, m->streams, cut);
 	if (cut->opens) {
 		set_limits(m, true);
 		probe_set_time(m->probe, PROBE_MEASURED);
@@ -268,6 +271,10 @@ static bool step_draining(struct measurement *m, uint64_t now_ns, struct failure
 		if (!streams_has_ended(m->streams, i))
 			return is_late ? fail_undrained(m, i, now_ns, f) : true;
 	}
+	for (uint32_t i = 0; m->request->source_port != 0 && i < m->streams->count; i++) {
+		if (m->streams->side == REQUEST_RECV)
+			sockopt_set_no_linger(m->fds[i]);
+	}
 	enter(m, m->streams->side == REQUEST_SEND ? MEASUREMENT_LINGERING : MEASUREMENT_OVER,
 	      now_ns);
 	return true;
@@ -347,6 +354,8 @@ void measurement_report(const struct measurement *m)
 	const struct histogram *loaded = probe_latency(m->probe);
 
 	report_streams(m->out, m->id, &m->tally, m->ports);
+	if (m->request->protocol == REQUEST_UDP)
+		report_datagrams(m->out, m->id, &m->marks, m->streams);
 	if (loaded != NULL)
 		report_latency(m->out, m->id, "loaded", loaded);
 	if (m->streams->mover->latency != NULL)

@@ -29,6 +29,7 @@
 #include "measure/request.h"
 #include "measure/streams.h"
 #include "measure/tally.h"
+#include "measure/udp_marks.h"
 #include "platform/platform.h"
 
 #define MEASUREMENT_LOST_MS       50u /* after a stream was lost: which others are */
@@ -58,6 +59,7 @@ struct measurement {
 	enum measurement_phase phase;
 	uint64_t since_ns; /* the phase began */
 	struct pulse pulse;
+	struct udp_marks marks;
 	uint64_t lost_ns; /* when a stream was found lost; 0: none */
 	bool had_enough;  /* sender: the receiver said so */
 	bool is_closed[REQUEST_STREAMS_MAX];
@@ -75,6 +77,7 @@ struct measurement_parts {
 	struct platform_watch *watch;
 	struct probe *probe; /* to be ended before measurement_report() */
 	struct output *out;
+	const int *data_fds; /* for datagrams; NULL: fds are for all */
 };
 
 void measurement_start(struct measurement *m, const struct measurement_parts *parts, uint32_t id);
@@ -87,7 +90,7 @@ uint64_t measurement_due_ns(const struct measurement *m) NODISCARD;
  * figures are complete: streams may be closed, then measurement_report(). */
 bool measurement_step(struct measurement *m, uint64_t now_ns, struct failure *f) NODISCARD;
 
-/* Sends stream..., latency..., counter..., result, done. */
+/* Sends stream..., datagrams..., latency..., counter..., result, done. */
 void measurement_report(const struct measurement *m);
 
 #endif

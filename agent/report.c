@@ -33,7 +33,8 @@ void report_connected(struct output *o, uint32_t id, const struct request *r, co
 	if (r->window_bytes > 0 && window != SOCKOPT_UNKNOWN)
 		m->window_granted_bytes = window / granted.doubling;
 	m->mss_bytes = to_u32(granted.mss_bytes);
-	m->path_mtu_bytes = to_u32(info.path_mtu_bytes);
+	m->path_mtu_bytes = to_u32(r->protocol == REQUEST_UDP ? platform_udp_path_mtu(fds[0])
+	                                                      : info.path_mtu_bytes);
 	m->no_delay = to_u32(granted.no_delay);
 	m->dscp = to_u32(granted.dscp);
 	(void)snprintf(m->congestion, sizeof(m->congestion), "%s", granted.congestion);
@@ -166,6 +167,38 @@ void report_latency(struct output *o, uint32_t id, const char *kind, const struc
 	(void)output_send(o, &msg);
 }
 
+static uint64_t count_all(const struct streams *streams, uint32_t from, uint32_t to)
+{
+	struct udp_reading r;
+	uint64_t sum = 0;
+
+	for (uint32_t i = from; i < to; i++) {
+		udp_read(streams, i, &r);
+		sum += r.count;
+	}
+	return sum;
+}
+
+static void send_datagrams(struct output *o, uint32_t id, const struct udp_marks *marks,
+                           const struct streams *streams, uint32_t stream)
+{
+	struct udp_reading measured;
+	struct msg msg;
+	struct msg_datagrams *m = &msg.u.datagrams;
+
+	udp_marks_measured(marks, streams, stream == 0 ? streams->count : stream - 1, &measured);
+	msg_init(&msg, MSG_DATAGRAMS, id);
+	m->stream = stream;
+	m->count = stream == 0 ? count_all(streams, 0, streams->count)
+	                       : count_all(streams, stream - 1, stream);
+	m->measured = measured.count;
+	m->lost = measured.lost;
+	m->reordered = measured.reordered;
+	m->duplicates = measured.duplicates;
+	m->jitter_ns = measured.jitter_ns;
+	(void)output_send(o, &msg);
+}
+
 struct counter_context {
 	struct output *out;
 	uint32_t id;
@@ -180,6 +213,19 @@ static void send_counter(void *ctx, const char *name, uint64_t delta)
 	(void)snprintf(msg.u.counter.name, sizeof(msg.u.counter.name), "%s", name);
 	msg.u.counter.delta = delta;
 	(void)output_send(c->out, &msg);
+}
+
+void report_datagrams(struct output *o, uint32_t id, const struct udp_marks *marks,
+                      const struct streams *streams)
+{
+	struct counter_context ctx = {o, id};
+	struct udp_reading all;
+
+	for (uint32_t stream = 0; stream <= streams->count; stream++)
+		send_datagrams(o, id, marks, streams, stream);
+	udp_marks_measured(marks, streams, streams->count, &all);
+	if (all.no_room != PLATFORM_UNKNOWN && all.no_room > 0)
+		send_counter(&ctx, "udp.no_room", all.no_room);
 }
 
 void report_counters(struct output *o, uint32_t id, struct platform_watch *watch)

@@ -13,6 +13,7 @@
 #include "measure/lost.h"
 #include "measure/request.h"
 #include "measure/tally.h"
+#include "measure/udp_marks.h"
 #include "platform/platform.h"
 
 /* What is known when all streams are connected, beside what the sockets tell. */
@@ -43,6 +44,10 @@ void report_read_ports(int fd, struct report_ports *out);
 
 void report_streams(struct output *o, uint32_t id, const struct tally *tally,
                     const struct report_ports *ports);
+
+/* `datagrams` of all, then of each stream; a counter when the system had no room for some. */
+void report_datagrams(struct output *o, uint32_t id, const struct udp_marks *marks,
+                      const struct streams *streams);
 
 /* `latency`; nothing when there was no round trip. */
 void report_latency(struct output *o, uint32_t id, const char *kind, const struct histogram *h);

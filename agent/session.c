@@ -13,6 +13,7 @@
 #include "measure/options.h"
 #include "measure/request.h"
 #include "measure/sockopt.h"
+#include "measure/udp.h"
 #include "platform/platform.h"
 
 /* Descriptors beside those of the streams: strangers, files, pipes. */
@@ -30,6 +31,7 @@ struct session {
 	uint64_t until_ns;
 	struct request request;
 	int fds[REQUEST_STREAMS_MAX];
+	int data_fds[REQUEST_STREAMS_MAX]; /* udp; else -1 */
 	struct listener listener;
 	struct connector connector;
 	struct probe probe;
@@ -70,7 +72,9 @@ static void clean(struct session *s)
 	for (uint32_t i = 0; i < s->request.streams; i++) {
 		if (s->fds[i] >= 0)
 			(void)close(s->fds[i]);
-		s->fds[i] = -1;
+		if (s->data_fds[i] >= 0)
+			(void)close(s->data_fds[i]);
+		s->fds[i] = s->data_fds[i] = -1;
 	}
 	listener_close(&s->listener);
 	connector_close(&s->connector);
@@ -119,7 +123,7 @@ static void fail(struct session *s, const struct failure *f)
 
 uint32_t session_files(const struct session *s)
 {
-	return s->request.streams + SPARE_FILES;
+	return s->request.streams * (s->request.protocol == REQUEST_UDP ? 2 : 1) + SPARE_FILES;
 }
 
 /* Room for all the descriptors of the test, within what the system allows. */
@@ -154,18 +158,18 @@ static bool prepare(struct session *s, const struct msg_prepare *m, uint32_t oth
 	    !check_files(s, other_files, f) || !options_check(&s->request, f))
 		return false;
 	for (uint32_t i = 0; i < r->streams; i++)
-		s->fds[i] = -1;
+		s->fds[i] = s->data_fds[i] = -1;
 	mover = mover_choose(r, f);
 	if (mover == NULL || !probe_open(&s->probe, r, f))
 		return false;
 	listener_init(&s->listener);
 	if (!streams_open(&s->streams, mover, r, f) ||
-	    (r->is_listener && !listener_open(&s->listener, r, s->fds, f))) {
+	    (r->is_listener && !listener_open(&s->listener, r, s->fds, s->data_fds, f))) {
 		streams_close(&s->streams);
 		probe_close(&s->probe);
 		return false;
 	}
-	connector_start(&s->connector, r, s->fds, now);
+	connector_start(&s->connector, r, s->fds, s->data_fds, now);
 	s->until_ns = now + SESSION_LISTEN_MS * CLOCK_NS_PER_MS;
 	return true;
 }
@@ -197,7 +201,8 @@ static bool has_all(const struct session *s)
 
 static bool connected(struct session *s, uint64_t now_ns, struct failure *f)
 {
-	struct report_connection c = {PLATFORM_UNKNOWN, PLATFORM_UNKNOWN, s->streams.mover->method};
+	bool is_udp = s->request.protocol == REQUEST_UDP;
+	struct report_connection c = {PLATFORM_UNKNOWN, PLATFORM_UNKNOWN, NULL};
 
 	if (s->request.probe_ns > 0 &&
 	    !probe_start(&s->probe,
@@ -216,8 +221,11 @@ static bool connected(struct session *s, uint64_t now_ns, struct failure *f)
 		c.strangers = s->listener.strangers;
 	else if (s->connector.rtt_least_ns != UINT64_MAX)
 		c.rtt_base_us = s->connector.rtt_least_ns / 1000;
+	if (is_udp && !udp_settle(&s->streams, s->fds, s->data_fds, f))
+		return false;
+	c.method = s->streams.mover->method;
 	platform_watch_counters_start(s->watch, &s->request.own.at.any);
-	report_connected(s->out, s->test, &s->request, s->fds, &c);
+	report_connected(s->out, s->test, &s->request, is_udp ? s->data_fds : s->fds, &c);
 	s->state = SESSION_CONNECTED;
 	s->until_ns = now_ns + SESSION_GO_MS * CLOCK_NS_PER_MS;
 	return true;
@@ -292,8 +300,13 @@ static bool step_measuring(struct session *s, uint64_t now_ns, struct failure *f
 
 void session_go(struct session *s, uint32_t id, const struct msg_go *m)
 {
-	struct measurement_parts parts = {&s->request, s->fds,    &s->streams,
-	                                  s->watch,    &s->probe, s->out};
+	struct measurement_parts parts = {&s->request,
+	                                  s->fds,
+	                                  &s->streams,
+	                                  s->watch,
+	                                  &s->probe,
+	                                  s->out,
+	                                  s->request.protocol == REQUEST_UDP ? s->data_fds : NULL};
 	struct failure f;
 
 	if (s->state != SESSION_CONNECTED || m->test != s->test) {

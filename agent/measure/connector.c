@@ -12,23 +12,27 @@
 #include "common/wire/preamble.h"
 #include "measure/options.h"
 #include "measure/sockopt.h"
+#include "measure/udp_socket.h"
 
 void connector_init(struct connector *c)
 {
 	*c = (struct connector){.probe_fd = -1, .rtt_least_ns = UINT64_MAX};
 }
 
-void connector_start(struct connector *c, const struct request *request, int *fds, uint64_t now_ns)
+void connector_start(struct connector *c, const struct request *request, int *fds, int *data_fds,
+                     uint64_t now_ns)
 {
 	connector_init(c);
 	c->request = request;
 	c->fds = fds;
+	c->data_fds = data_fds;
+	c->tries_left = UDP_SOCKET_TRIES;
 	c->until_ns = now_ns + CONNECTOR_DEADLINE_MS * CLOCK_NS_PER_MS;
 	c->probes_left = request->rtt_probes;
 	if (!request_has_probe(request))
 		c->probe_phase = CONNECTOR_READY;
 	for (uint32_t i = 0; i < request->streams; i++)
-		fds[i] = -1;
+		fds[i] = data_fds[i] = -1;
 }
 
 /* "connect to 10.1.0.22 port 5203", for every message. */
@@ -120,19 +124,42 @@ static bool is_writable(int fd)
 	return poll(&p, 1, 0) == 1;
 }
 
-/* Connected, or why not; then the preamble. */
+/* Connected, or why not. */
+static bool check_connected(const struct connector *c, int fd, struct failure *f)
+{
+	int why = 0;
+	socklen_t len = sizeof(why);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &len) < 0)
+		return failure_set_errno(f, errno, "SO_ERROR");
+	return why == 0 || fail_errno(c, why, f);
+}
+
+/* The socket for the stream's datagrams. When a program has the connection's port for UDP
+ * there is another try with another connection: *fd is -1 then. */
+static bool open_datagrams(struct connector *c, int *fd, uint16_t stream, struct failure *f)
+{
+	int result;
+
+	if (c->request->protocol != REQUEST_UDP || stream == 0)
+		return true;
+	result = udp_socket_open(c->request, *fd, &c->data_fds[stream - 1], f);
+	if (result != EADDRINUSE)
+		return result == 0;
+	if (c->request->source_port != 0 || c->tries_left == 0)
+		return udp_socket_fail_taken(*fd, f);
+	c->tries_left--;
+	(void)close(*fd);
+	*fd = -1;
+	return true;
+}
+
 static bool greet(const struct connector *c, int fd, uint16_t stream, struct failure *f)
 {
 	struct preamble p = {.stream = stream, .kind = request_preamble_kind(c->request)};
 	unsigned char bytes[PREAMBLE_BYTES];
-	int why = 0;
-	socklen_t len = sizeof(why);
 	ssize_t n;
 
-	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &len) < 0)
-		return failure_set_errno(f, errno, "SO_ERROR");
-	if (why != 0)
-		return fail_errno(c, why, f);
 	if (stream == 0)
 		p.kind = PREAMBLE_PROBE;
 	memcpy(p.token, c->request->token, sizeof(p.token));
@@ -165,8 +192,8 @@ static int take_byte(const struct connector *c, int fd, int wanted, struct failu
 }
 
 /* Brings one connection as far as it goes without waiting. */
-static bool advance(const struct connector *c, int *fd, enum connector_phase *phase,
-                    uint16_t stream, struct failure *f)
+static bool advance(struct connector *c, int *fd, enum connector_phase *phase, uint16_t stream,
+                    struct failure *f)
 {
 	int got;
 
@@ -176,6 +203,12 @@ static bool advance(const struct connector *c, int *fd, enum connector_phase *ph
 		*phase = CONNECTOR_CONNECTING;
 	}
 	if (*phase == CONNECTOR_CONNECTING && is_writable(*fd)) {
+		if (!check_connected(c, *fd, f) || !open_datagrams(c, fd, stream, f))
+			return false;
+		if (*fd < 0) {
+			*phase = CONNECTOR_TO_CONNECT;
+			return true;
+		}
 		if (!greet(c, *fd, stream, f))
 			return false;
 		*phase = CONNECTOR_GREETING;

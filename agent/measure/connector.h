@@ -34,7 +34,9 @@ enum connector_phase {
 
 struct connector {
 	const struct request *request;
-	int *fds; /* the owner's: a stream's socket is there from its first moment on */
+	int *fds;            /* the owner's: a stream's socket is there from its first moment on */
+	int *data_fds;       /* the same for those of datagrams */
+	uint32_t tries_left; /* when the port of a connection is taken for datagrams */
 	uint64_t until_ns;
 	enum connector_phase phase[REQUEST_STREAMS_MAX];
 	int probe_fd; /* -1: none, done, or taken */
@@ -49,9 +51,10 @@ struct connector {
 /* Nothing open; {0} is not. */
 void connector_init(struct connector *c);
 
-/* Begins. fds has room for all streams and is set to -1. Both must live until
- * connector_close(). */
-void connector_start(struct connector *c, const struct request *request, int *fds, uint64_t now_ns);
+/* Begins. fds and data_fds have room for all streams and are set to -1; the latter stays so for
+ * tcp. All must live until connector_close(). */
+void connector_start(struct connector *c, const struct request *request, int *fds, int *data_fds,
+                     uint64_t now_ns);
 
 size_t connector_poll(const struct connector *c,
                       struct pollfd *fds); /* at most CONNECTOR_POLL_MAX */

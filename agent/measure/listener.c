@@ -9,6 +9,7 @@
 
 #include "common/clock.h"
 #include "measure/sockopt.h"
+#include "measure/udp_socket.h"
 
 /* All streams may arrive at once, with strangers among them. */
 #define BACKLOG 256
@@ -42,7 +43,7 @@ static int try_port(struct listener *l, uint16_t port)
 	if (getsockname(l->fd, &at.at.any, &len) < 0)
 		return errno;
 	l->port = address_port(&at);
-	return 0;
+	return l->request->protocol == REQUEST_UDP ? udp_socket_try_port(&at) : 0;
 }
 
 static bool open_socket(struct listener *l, struct failure *f)
@@ -71,7 +72,8 @@ static bool fail_port(const struct request *r, int why, struct failure *f)
 	                   r->port_max, text, strerror(why));
 }
 
-bool listener_open(struct listener *l, const struct request *request, int *fds, struct failure *f)
+bool listener_open(struct listener *l, const struct request *request, int *fds, int *data_fds,
+                   struct failure *f)
 {
 	uint32_t count = (uint32_t)(request->port_max - request->port_min) + 1;
 	uint32_t first =
@@ -80,8 +82,9 @@ bool listener_open(struct listener *l, const struct request *request, int *fds, 
 
 	l->request = request;
 	l->fds = fds;
+	l->data_fds = data_fds;
 	for (uint32_t i = 0; i < request->streams; i++)
-		fds[i] = -1;
+		fds[i] = data_fds[i] = -1;
 	for (uint32_t i = 0; i < count; i++) {
 		/* Anew for each port: after a failed listen() a socket stays bound. */
 		if (!open_socket(l, f)) {
@@ -193,14 +196,29 @@ static int *find_owner(struct listener *l, const unsigned char bytes[PREAMBLE_BY
 	return &l->fds[p.stream - 1];
 }
 
-static void welcome(struct listener *l, struct listener_pending *p)
+/* The socket for the datagrams of the stream whose connection goes to *owner. */
+static bool open_datagrams(struct listener *l, const int *owner, int fd, struct failure *f)
+{
+	int result;
+
+	if (l->request->protocol != REQUEST_UDP || owner == &l->probe_fd)
+		return true;
+	result = udp_socket_open(l->request, fd, &l->data_fds[owner - l->fds], f);
+	return result == EADDRINUSE ? udp_socket_fail_taken(fd, f) : result == 0;
+}
+
+static bool welcome(struct listener *l, struct listener_pending *p, struct failure *f)
 {
 	static const unsigned char yes = PREAMBLE_ACCEPTED;
 	int *owner = find_owner(l, p->bytes);
 
+	if (owner != NULL && !open_datagrams(l, owner, p->fd, f))
+		return false;
 	if (owner == NULL || send(p->fd, &yes, 1, MSG_NOSIGNAL) != 1) {
+		if (owner != NULL && owner != &l->probe_fd)
+			close_fd(&l->data_fds[owner - l->fds]);
 		drop_stranger(l, p);
-		return;
+		return true;
 	}
 	*owner = p->fd;
 	p->fd = -1;
@@ -210,21 +228,22 @@ static void welcome(struct listener *l, struct listener_pending *p)
 	} else {
 		l->connected++;
 	}
+	return true;
 }
 
-static void read_preamble(struct listener *l, struct listener_pending *p, uint64_t now_ns)
+static bool read_preamble(struct listener *l, struct listener_pending *p, uint64_t now_ns,
+                          struct failure *f)
 {
 	ssize_t n = recv(p->fd, p->bytes + p->got, PREAMBLE_BYTES - p->got, 0);
 
 	if (n > 0) {
 		p->got += (size_t)n;
-		if (p->got == PREAMBLE_BYTES) {
-			welcome(l, p);
-			return;
-		}
+		if (p->got == PREAMBLE_BYTES)
+			return welcome(l, p, f);
 	}
 	if (n == 0 || (n < 0 && !sockopt_is_passing(errno)) || now_ns >= p->until_ns)
 		drop_stranger(l, p);
+	return true;
 }
 
 static void echo_probe(struct listener *l)
@@ -246,8 +265,8 @@ bool listener_step(struct listener *l, uint64_t now_ns, struct failure *f)
 	if (l->fd >= 0 && !accept_all(l, now_ns, f))
 		return false;
 	for (size_t i = 0; i < LISTENER_PENDING_MAX; i++) {
-		if (l->pending[i].fd >= 0)
-			read_preamble(l, &l->pending[i], now_ns);
+		if (l->pending[i].fd >= 0 && !read_preamble(l, &l->pending[i], now_ns, f))
+			return false;
 	}
 	return true;
 }

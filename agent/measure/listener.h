@@ -34,8 +34,9 @@ struct listener_pending {
 
 struct listener {
 	const struct request *request;
-	int *fds; /* the owner's: a stream's socket goes here and is the owner's then */
-	int fd;   /* -1: closed */
+	int *fds;      /* the owner's: a stream's socket goes here and is the owner's then */
+	int *data_fds; /* the same for those of datagrams */
+	int fd;        /* -1: closed */
 	int probe_fd;
 	bool had_probe;
 	uint16_t port;
@@ -49,10 +50,10 @@ void listener_init(struct listener *l);
 
 /*
  * Listens on a port of the request's range, trying all of them from a random one
- * on. fds has room for all streams and is set to -1. Both arguments must live
- * until listener_close(). Fails with kind port when none is free.
+ * on. fds and data_fds have room for all streams and are set to -1; the latter stays so
+ * for tcp. All arguments must live until listener_close(). Fails with kind port when none is free.
  */
-bool listener_open(struct listener *l, const struct request *request, int *fds,
+bool listener_open(struct listener *l, const struct request *request, int *fds, int *data_fds,
                    struct failure *f) NODISCARD;
 
 /* What to wait for; returns the number, at most LISTENER_POLL_MAX. */

@@ -3,11 +3,14 @@
 
 #include "measure/copy.h"
 #include "measure/rr.h"
+#include "measure/udp.h"
 
 const struct mover *mover_choose(const struct request *r, struct failure *f)
 {
 	if (r->protocol == REQUEST_TCP && r->mode == REQUEST_RR)
 		return r->side == REQUEST_SEND ? &rr_requester : &rr_responder;
+	if (r->protocol == REQUEST_UDP && r->mode == REQUEST_BULK && r->zero_copy == REQUEST_COPY)
+		return r->side == REQUEST_SEND ? &udp_senders[0] : &udp_receivers[0];
 	if (r->protocol != REQUEST_TCP || r->mode != REQUEST_BULK || r->zero_copy != REQUEST_COPY) {
 		(void)failure_set(f, FAILURE_USAGE, "this agent cannot move bytes that way");
 		return NULL;

@@ -119,11 +119,21 @@ bool sockopt_apply_any(int fd, const struct request *r, struct failure *f)
 	       bind_device(fd, r, f) && set_dscp(fd, r, f);
 }
 
+/* Of payload, while TCP itself counts bytes: those of the headers are more. */
+static bool set_pacing(int fd, const struct request *r, struct failure *f)
+{
+	if (r->rate_bps == 0 || r->protocol != REQUEST_TCP || r->side != REQUEST_SEND ||
+	    platform_tcp_pace(fd, r->rate_bps / 8))
+		return true;
+	return failure_set(f, FAILURE_USAGE,
+	                   "this system cannot limit the rate of TCP: leave bitrate, or use udp");
+}
+
 bool sockopt_renew(int fd, const struct request *r, struct failure *f)
 {
 	if (r->is_no_delay)
 		sockopt_set_nodelay(fd);
-	return set_dscp(fd, r, f) && set_congestion(fd, r, f);
+	return set_dscp(fd, r, f) && set_congestion(fd, r, f) && set_pacing(fd, r, f);
 }
 
 bool sockopt_apply(int fd, const struct request *r, struct failure *f)
@@ -134,6 +144,13 @@ bool sockopt_apply(int fd, const struct request *r, struct failure *f)
 void sockopt_set_nodelay(int fd)
 {
 	(void)set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1); /* else slower, not wrong */
+}
+
+void sockopt_set_no_linger(int fd)
+{
+	struct linger at_once = {.l_onoff = 1};
+
+	(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 }
 
 bool sockopt_set_blocking(int fd, bool blocking, struct failure *f)

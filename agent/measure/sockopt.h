@@ -37,6 +37,10 @@ bool sockopt_set_window(int fd, uint64_t bytes, struct failure *f) NODISCARD;
 /* No waiting to fill a segment: for the round-trip probes. */
 void sockopt_set_nodelay(int fd);
 
+/* Its close() ends the connection at once, by a reset: nothing of it lingers at either end, so
+ * that the same ports can be used again. For a stream of which all has been read. */
+void sockopt_set_no_linger(int fd);
+
 bool sockopt_set_blocking(int fd, bool blocking, struct failure *f) NODISCARD;
 
 /* True for the errno of a call that could be made again in a moment. (EWOULDBLOCK

@@ -38,15 +38,18 @@ static bool is_duplicate(struct udp_stats *s, uint64_t sequence)
 	return was_seen;
 }
 
-static void take_jitter(struct udp_stats *s, uint64_t transit_ns)
+static void take_jitter(struct udp_stats *s, uint64_t sent_ns, uint64_t transit_ns)
 {
 	uint64_t d = transit_ns - s->last_transit_ns; /* the clocks' difference goes away */
 
+	if (s->unique > 0 && sent_ns == s->last_sent_ns)
+		return;
 	if (d > UINT64_MAX / 2)
 		d = 0 - d;
 	if (s->unique > 0)
 		s->jitter_16ths_ns += d - ((s->jitter_16ths_ns + 8) >> 4);
 	s->last_transit_ns = transit_ns;
+	s->last_sent_ns = sent_ns;
 }
 
 void udp_stats_take(struct udp_stats *s, const struct udp_header *h, uint64_t now_ns)
@@ -61,7 +64,7 @@ void udp_stats_take(struct udp_stats *s, const struct udp_header *h, uint64_t no
 	} else {
 		s->reordered++;
 	}
-	take_jitter(s, now_ns - h->sent_ns);
+	take_jitter(s, h->sent_ns, now_ns - h->sent_ns);
 	s->unique++;
 }
 

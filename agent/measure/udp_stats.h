@@ -26,6 +26,7 @@ struct udp_stats {
 	uint64_t duplicates;
 	uint64_t jitter_16ths_ns;
 	uint64_t last_transit_ns;
+	uint64_t last_sent_ns;
 	uint64_t seen[UDP_STATS_WINDOW / 64];
 };
 
@@ -38,8 +39,10 @@ void udp_stats_end(struct udp_stats *s, uint64_t sent);
 /* Falls again when late ones come. */
 uint64_t udp_stats_lost(const struct udp_stats *s);
 
-/* RFC 3550 section 6.4.1, in the integer form of appendix A.8, of the datagrams in
- * the order in which they came, without duplicates. The clocks of the two ends need not agree. */
+/* RFC 3550 section 6.4.1, in the integer form of appendix A.8, of the datagrams in the order in
+ * which they came, without duplicates. Of those that were sent at one moment the first that
+ * comes counts: a batch would else look as steady as it is long. The clocks of the two ends
+ * need not agree. */
 uint64_t udp_stats_jitter_ns(const struct udp_stats *s);
 
 #endif

@@ -17,6 +17,8 @@ static struct request here;
 static struct request there;
 static int here_fds[REQUEST_STREAMS_MAX];
 static int there_fds[REQUEST_STREAMS_MAX];
+static int here_data_fds[REQUEST_STREAMS_MAX];
+static int there_data_fds[REQUEST_STREAMS_MAX];
 
 static void set_up(uint32_t streams, uint32_t rtt_probes)
 {
@@ -29,13 +31,13 @@ static void set_up(uint32_t streams, uint32_t rtt_probes)
 	there.rtt_probes = rtt_probes;
 	assert_true(address_parse("127.0.0.1", &there.own));
 	listener_init(&listener);
-	assert_true(listener_open(&listener, &there, there_fds, &f));
+	assert_true(listener_open(&listener, &there, there_fds, there_data_fds, &f));
 	here = there;
 	here.is_listener = false;
 	here.side = REQUEST_RECV;
 	here.peer = there.own;
 	address_set_port(&here.peer, listener.port);
-	connector_start(&connector, &here, here_fds, 0);
+	connector_start(&connector, &here, here_fds, here_data_fds, 0);
 }
 
 static void tear_down(void)
@@ -47,6 +49,10 @@ static void tear_down(void)
 			(void)close(here_fds[i]);
 		if (there_fds[i] >= 0)
 			(void)close(there_fds[i]);
+		if (here_data_fds[i] >= 0)
+			(void)close(here_data_fds[i]);
+		if (there_data_fds[i] >= 0)
+			(void)close(there_data_fds[i]);
 	}
 }
 
@@ -112,7 +118,7 @@ static void probes_under_load_have_their_connection(void **state)
 
 		set_up(3, before[i]);
 		there.probe_ns = here.probe_ns = CLOCK_NS_PER_MS;
-		connector_start(&connector, &here, here_fds, 0);
+		connector_start(&connector, &here, here_fds, here_data_fds, 0);
 		work(1);
 		assert_int_equal(connector.rtt_least_ns == UINT64_MAX, before[i] == 0);
 		assert_int_equal(connector_due_ns(&connector), connector.until_ns); /* at rest */

@@ -12,6 +12,7 @@
 static struct listener listener;
 static struct request request;
 static int fds[REQUEST_STREAMS_MAX];
+static int data_fds[REQUEST_STREAMS_MAX];
 
 static int open_listener(void **state)
 {
@@ -26,7 +27,7 @@ static int open_listener(void **state)
 	memset(request.token, 7, sizeof(request.token));
 	assert_true(address_parse("127.0.0.1", &request.own));
 	listener_init(&listener);
-	assert_true(listener_open(&listener, &request, fds, &f));
+	assert_true(listener_open(&listener, &request, fds, data_fds, &f));
 	return 0;
 }
 

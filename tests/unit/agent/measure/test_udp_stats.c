@@ -173,6 +173,20 @@ static void jitter_is_that_of_rfc_3550(void **state)
 	}
 }
 
+static void a_batch_counts_once(void **state)
+{
+	static const uint64_t sent_ns[] = {0, 0, 0, 1000, 1000, 1000};
+	static const uint64_t now_ns[] = {5000, 5500, 6000, 6160, 6700, 7200};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(sent_ns); i++) {
+		struct udp_header h = {i + 1, sent_ns[i]};
+
+		udp_stats_take(&stats, &h, now_ns[i]);
+	}
+	assert_int_equal(udp_stats_jitter_ns(&stats), 10); /* the second step of the table above */
+}
+
 static void a_duplicate_does_not_shake(void **state)
 {
 	struct udp_header h = {1, 1000};
@@ -199,6 +213,7 @@ int main(void)
 		TEST(the_last_ones_are_missed_when_the_sender_tells_how_many),
 		TEST(any_sequence_is_safe),
 		TEST(jitter_is_that_of_rfc_3550),
+		TEST(a_batch_counts_once),
 		TEST(a_duplicate_does_not_shake),
 	};
 
