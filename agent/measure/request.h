@@ -50,7 +50,7 @@ struct request {
 	uint32_t dscp;                       /* REQUEST_DSCP_DEFAULT: not set */
 	char congestion[REQUEST_NAME_BYTES]; /* "": the system's */
 	char device[REQUEST_NAME_BYTES];     /* "": not bound to one */
-	uint32_t source_port;                /* connector: of stream 1; 0: any */
+	uint32_t source_port;                /* of stream 1 at the connector; 0: any */
 	bool is_affinity_auto;
 	struct number_set cores; /* for the streams' threads; none: the system's choice */
 	uint32_t beside;         /* id of the other test's prepare; 0: none */

@@ -88,8 +88,9 @@ static bool fail_threads(const struct streams *t, uint32_t count, int why, struc
 	char limits[PLATFORM_TEXT_BYTES];
 
 	platform_explain_threads(limits);
-	return failure_set(f, FAILURE_SYSTEM, "%u streams need as many threads, there were %u: %s",
-	                   t->count, count, limits[0] != '\0' ? limits : strerror(why));
+	return failure_set(f, FAILURE_SYSTEM,
+	                   "%u streams need as many threads, the system gave %u: %s", t->count,
+	                   count, limits[0] != '\0' ? limits : strerror(why));
 }
 
 static bool start_threads(struct streams *t, struct failure *f)

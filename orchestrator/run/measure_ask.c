@@ -92,13 +92,13 @@ void measure_ask(const struct measure *m, const struct hosts *hosts, size_t flow
 		put_word(out->role, "connect");
 		put_word(out->peer, address_of(m, &f->ends[measure_listener(m->cell, flow)]));
 		out->port = port;
-		if (c->source_port != 0)
-			out->source_port = c->source_port + (uint32_t)flow * c->streams;
 	} else {
 		put_word(out->role, "listen");
 		out->port_min = m->port_min;
 		out->port_max = m->port_max;
 	}
+	if (c->source_port != 0) /* the listener, too: it leaves them free for the next test */
+		out->source_port = c->source_port + (uint32_t)flow * c->streams;
 	ask_amount(c, out);
 	ask_way(c, out);
 	ask_place(m, hosts, e, out);
