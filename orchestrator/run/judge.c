@@ -70,7 +70,8 @@ static bool datagrams_add_up(const struct measure_flow *f, struct test_result *r
 		               src->nic->host->name, sent->count, dst->nic->host->name, taken);
 		return false;
 	}
-	if (got->lost != WIRE_UNKNOWN_U64 && got->lost > sent->count - taken) {
+	if (got->lost != WIRE_UNKNOWN_U64 &&
+	    got->lost > sent->count - taken + JUDGE_LATE_MAX * f->ends[MEASURE_DST].stream_count) {
 		(void)snprintf(r->reason, sizeof(r->reason),
 		               "%s misses %" PRIu64 " datagrams of the measured time, but of all "
 		               "that %s sent only %" PRIu64 " did not arrive",
@@ -241,27 +242,16 @@ static void validate(const struct measure *m, const struct judge_limits *limits,
 /* A test that counts, but may not be what the user thinks of. */
 static void warn(const struct measure *m, const struct test_result *r, char *out, size_t room)
 {
-	const struct plan_config *c = &m->cell->config;
-	const char *address = topology_nic_address(m->cell->dst, c->ip_version);
-	int64_t headers = address != NULL && strchr(address, ':') != NULL ? 48 : 28;
+	const struct plan_cell *c = m->cell;
 	char text[UNITS_TEXT_BYTES];
 
-	if (c->bytes != 0 && r->duration_s < JUDGE_SHORT_S)
-		(void)snprintf(out, room,
-		               "%s.%s > %s.%s: `bytes: %s` took %.3f s: below %.1f s the start "
-		               "weighs most, ask for more",
-		               m->cell->src->host->name, m->cell->src->name,
-		               m->cell->dst->host->name, m->cell->dst->name,
-		               units_format_bytes(c->bytes, text), r->duration_s, JUDGE_SHORT_S);
-	else if (c->protocol == PROTOCOL_UDP && r->path_mtu_bytes != RESULT_UNKNOWN &&
-	         (int64_t)c->buffer_bytes + headers > r->path_mtu_bytes)
-		(void)snprintf(out, room,
-		               "%s.%s > %s.%s: `buffer: %s` is sent in fragments: the path MTU of "
-		               "%" PRId64 " leaves room for %" PRId64 " bytes",
-		               m->cell->src->host->name, m->cell->src->name,
-		               m->cell->dst->host->name, m->cell->dst->name,
-		               units_format_bytes(c->buffer_bytes, text), r->path_mtu_bytes,
-		               r->path_mtu_bytes - headers);
+	if (c->config.bytes == 0 || r->duration_s >= JUDGE_SHORT_S)
+		return;
+	(void)snprintf(out, room,
+	               "%s.%s > %s.%s: `bytes: %s` took %.3f s: below %.1f s the start weighs "
+	               "most, ask for more",
+	               c->src->host->name, c->src->name, c->dst->host->name, c->dst->name,
+	               units_format_bytes(c->config.bytes, text), r->duration_s, JUDGE_SHORT_S);
 }
 
 void judge_test(const struct measure *m, const struct judge_limits *limits, struct arena *arena,

@@ -23,6 +23,8 @@
 /* The rate may differ by this much from the one asked for, and by one burst a stream. */
 #define JUDGE_RATE_OFF_PCT_MAX 5.0
 #define JUDGE_BURST_BYTES      65536.0
+/* Datagrams of a stream that may come behind others and behind the end of the measured time. */
+#define JUDGE_LATE_MAX 1000u
 /* Beyond the bytes asked for, what each stream may have on its way when they are reached. */
 #define JUDGE_BYTES_BEYOND 4194304.0
 

@@ -72,17 +72,30 @@ void lab_plan(struct lab *lab, uint32_t blocks)
 	}
 }
 
+static const char *keep_word(struct lab_sink *s, const char *word)
+{
+	return word != NULL ? arena_strndup(&s->words, word, strlen(word)) : NULL;
+}
+
 static bool keep_test(void *ctx, const struct test_result *test, enum cell_state state,
                       const char *reason, struct err *err)
 {
 	struct lab_sink *s = ctx;
+	struct test_result *t;
 
 	if (s->fail_at != 0 && s->test_count + 1 == s->fail_at)
 		return err_set(err, ERR_SYSTEM, "results.db: disk full");
-	s->tests[s->test_count] = *test;
-	s->tests[s->test_count].intervals = NULL;
-	s->tests[s->test_count].streams = NULL;
-	s->tests[s->test_count++].counters = NULL;
+	t = &s->tests[s->test_count++];
+	*t = *test;
+	t->intervals = NULL;
+	t->streams = NULL;
+	t->troubles = NULL;
+	t->counters = NULL;
+	t->tcp_cc_actual = keep_word(s, test->tcp_cc_actual);
+	t->src_method = keep_word(s, test->src_method);
+	t->dst_method = keep_word(s, test->dst_method);
+	t->src_affinity = keep_word(s, test->src_affinity);
+	t->dst_affinity = keep_word(s, test->dst_affinity);
 	s->states[test->cell] = state;
 	(void)snprintf(s->reasons[test->cell], sizeof(s->reasons[0]), "%s",
 	               reason != NULL ? reason : "");
@@ -141,4 +154,9 @@ void lab_sink_init(struct lab_sink *s)
 	                               .host = keep_host,
 	                               .facts = keep_facts,
 	                               .event = keep_event};
+}
+
+void lab_sink_done(struct lab_sink *s)
+{
+	arena_done(&s->words);
 }

@@ -36,6 +36,7 @@ void lab_plan(struct lab *lab, uint32_t blocks);
 /* A sink that keeps the last of everything. */
 struct lab_sink {
 	struct result_sink sink;
+	struct arena words; /* that the tests below point to; lists are not kept */
 	struct test_result tests[LAB_TESTS_MAX];
 	size_t test_count;
 	enum cell_state states[LAB_CELLS_MAX];
@@ -45,5 +46,6 @@ struct lab_sink {
 };
 
 void lab_sink_init(struct lab_sink *s);
+void lab_sink_done(struct lab_sink *s);
 
 #endif

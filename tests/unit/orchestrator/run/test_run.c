@@ -1,60 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "run/run.h"
-#include "tests/fakes/clock_fake.h"
 #include "tests/fakes/link_fake.h"
 #include "tests/support/test.h"
-#include "tests/unit/orchestrator/run/lab.h"
-
-struct stage {
-	struct lab lab;
-	struct lab_sink sink;
-	struct run_outcome out;
-	struct err err;
-	unsigned level; /* what stop_level() answers */
-	unsigned level_at_go, gos;
-};
-
-static int set_up(void **state)
-{
-	struct stage *s = calloc(1, sizeof(*s));
-
-	assert_non_null(s);
-	clock_fake_set(1000, 1764500000000);
-	link_fake_reset();
-	lab_init(&s->lab);
-	lab_sink_init(&s->sink);
-	*state = s;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	free(*state);
-	return 0;
-}
-
-static unsigned level_of(void *ctx)
-{
-	return ((struct stage *)ctx)->level;
-}
-
-static bool go(struct stage *s)
-{
-	struct run_progress silent = {0};
-	struct run_job job = {.plan = &s->lab.plan,
-	                      .done = s->lab.done,
-	                      .sink = &s->sink.sink,
-	                      .progress = &silent,
-	                      .wake_fd = -1,
-	                      .stop_level = level_of,
-	                      .stop_ctx = s};
-
-	return run_plan(&job, &s->out, &s->err);
-}
+#include "tests/unit/orchestrator/run/stage.h"
 
 static void every_cell_is_measured_in_every_block(void **state)
 {
@@ -64,7 +14,7 @@ static void every_cell_is_measured_in_every_block(void **state)
 	(void)lab_cell(&s->lab, 1, 2);
 	lab_cell(&s->lab, 2, 0)->dst_initiates = true;
 	lab_plan(&s->lab, 3);
-	assert_true(go(s));
+	assert_true(stage_go(s));
 	assert_int_equal(s->out.cells_done, 3);
 	assert_int_equal(s->out.hosts_ready, 3);
 	assert_int_equal(s->out.cells_fault + s->out.cells_choice + s->out.cells_missing, 0);
@@ -98,7 +48,7 @@ static void tests_that_share_nothing_run_together_and_others_do_not(void **state
 	(void)lab_cell(&s->lab, 1, 2);
 	(void)lab_cell(&s->lab, 3, 0);
 	lab_plan(&s->lab, 2);
-	assert_true(go(s));
+	assert_true(stage_go(s));
 	for (size_t h = 0; h < LAB_HOSTS; h++)
 		assert_int_equal(link_fake(h)->most_running, 1);
 	for (size_t i = 0; i < s->sink.test_count; i++)
@@ -115,7 +65,7 @@ static void only_what_is_missing_is_measured(void **state)
 	lab_plan(&s->lab, 2);
 	s->lab.done[0] = true;
 	s->lab.done[2] = true; /* cell 0 is complete: its hosts are not even reached */
-	assert_true(go(s));
+	assert_true(stage_go(s));
 	assert_int_equal(s->sink.test_count, 2);
 	assert_int_equal(s->sink.tests[0].cell, 1);
 	assert_int_equal(s->sink.tests[1].cell, 1);
@@ -132,7 +82,7 @@ static void an_unreachable_host_costs_only_its_own_cells(void **state)
 	(void)lab_cell(&s->lab, 3, 2);
 	lab_plan(&s->lab, 2);
 	link_fake(0)->is_unreachable = true;
-	assert_true(go(s));
+	assert_true(stage_go(s));
 	assert_int_equal(s->sink.states[0], CELL_SKIPPED);
 	assert_string_equal(s->sink.reasons[0],
 	                    "a is down since 10:53:20 UTC: connect: Connection refused");
@@ -152,7 +102,7 @@ static void a_host_lost_in_mid_test_is_reached_again_and_the_test_repeated(void 
 	(void)lab_cell(&s->lab, 0, 2);
 	lab_plan(&s->lab, 1);
 	link_fake(1)->lost_at_go = 1;
-	assert_true(go(s));
+	assert_true(stage_go(s));
 	assert_int_equal(s->sink.test_count, 3);
 	assert_int_equal(s->sink.tests[0].status, TEST_FAILED);
 	assert_string_equal(s->sink.tests[0].reason, "no sign of life for 2.5 s");
@@ -174,7 +124,7 @@ static void a_host_that_stays_away_is_given_up(void **state)
 	lab_plan(&s->lab, 2);
 	link_fake(1)->lost_at_go = 1;
 	link_fake(1)->stays_lost = true;
-	assert_true(go(s));
+	assert_true(stage_go(s));
 	assert_int_equal(s->sink.states[0], CELL_SKIPPED);
 	assert_non_null(strstr(s->sink.reasons[0], "b is down since "));
 	assert_int_equal(s->sink.states[1], CELL_DONE);
@@ -192,7 +142,7 @@ static void a_setting_that_would_have_to_be_changed_is_no_fault(void **state)
 	lab_cell(&s->lab, 0, 1)->config.tso = TOGGLE_OFF;
 	lab_cell(&s->lab, 0, 1)->config.lro = TOGGLE_ON;
 	lab_plan(&s->lab, 1);
-	assert_true(go(s));
+	assert_true(stage_go(s));
 	assert_string_equal(s->sink.reasons[0], "not changed: mtu of a.eth1 is 1500, the cell "
 	                                        "needs 9000 (vnm does not change settings yet)");
 	assert_int_equal(s->sink.states[1], CELL_DONE);
@@ -216,7 +166,7 @@ static void a_clamped_window_is_invalid_with_the_remedy_and_not_repeated(void **
 	lab_cell(&s->lab, 0, 1)->config.window_bytes = 12 << 20;
 	lab_plan(&s->lab, 3);
 	link_fake(1)->window_granted = 212992;
-	assert_true(go(s));
+	assert_true(stage_go(s));
 	assert_int_equal(s->sink.test_count, 1);
 	assert_int_equal(s->sink.states[0], CELL_INVALID);
 	assert_string_equal(s->sink.reasons[0],
@@ -233,7 +183,7 @@ static void a_window_clamped_at_both_ends_names_both(void **state)
 	lab_plan(&s->lab, 1);
 	link_fake(0)->window_granted = 212992;
 	link_fake(1)->window_granted = 212992;
-	assert_true(go(s));
+	assert_true(stage_go(s));
 	assert_string_equal(s->sink.reasons[0],
 	                    "a: window asked 12M, got 208K; b: window asked 12M, got 208K "
 	                    "(net.core.rmem_max=212992): sysctl -w net.core.rmem_max=12582912");
@@ -247,7 +197,7 @@ static void an_agent_that_does_not_answer_ends_its_tests_in_bounded_time(void **
 	(void)lab_cell(&s->lab, 2, 3);
 	lab_plan(&s->lab, 1);
 	link_fake(1)->is_silent = true;
-	assert_true(go(s));
+	assert_true(stage_go(s));
 	assert_int_equal(s->sink.states[0], CELL_FAILED);
 	assert_string_equal(s->sink.reasons[0], "b did not open its data port in 5 s");
 	assert_int_equal(s->sink.states[1], CELL_DONE);
@@ -261,7 +211,7 @@ static void a_wrong_request_is_not_repeated(void **state)
 	(void)lab_cell(&s->lab, 0, 1);
 	lab_plan(&s->lab, 1);
 	link_fake(1)->fail_prepare = "usage";
-	assert_true(go(s));
+	assert_true(stage_go(s));
 	assert_int_equal(s->sink.test_count, 1);
 	assert_string_equal(s->sink.reasons[0], "b: as scripted");
 	assert_int_equal(s->sink.states[0], CELL_FAILED);
@@ -274,7 +224,7 @@ static void bytes_that_got_lost_make_the_test_truncated(void **state)
 	(void)lab_cell(&s->lab, 0, 1);
 	lab_plan(&s->lab, 1);
 	link_fake(1)->bytes_missing = 7;
-	assert_true(go(s));
+	assert_true(stage_go(s));
 	assert_int_equal(s->sink.test_count, RUN_ATTEMPTS_MAX);
 	assert_int_equal(s->sink.tests[0].status, TEST_TRUNCATED);
 	assert_string_equal(s->sink.tests[0].reason, "a sent 25000000 bytes, b took 24999993");
@@ -290,7 +240,7 @@ static void more_than_the_line_carries_is_a_measurement_error(void **state)
 	c->links = s->lab.links;
 	c->link_count = 1;
 	lab_plan(&s->lab, 1);
-	assert_true(go(s));
+	assert_true(stage_go(s));
 	assert_int_equal(s->sink.tests[0].status, TEST_INVALID);
 	assert_non_null(strstr(s->sink.tests[0].reason, "118.0 % of the line rate"));
 	assert_int_equal(s->sink.test_count, RUN_ATTEMPTS_MAX);
@@ -304,18 +254,10 @@ static void a_missing_nic_is_told_as_the_agent_tells_it(void **state)
 	(void)lab_cell(&s->lab, 0, 1);
 	lab_plan(&s->lab, 1);
 	link_fake(1)->has_no_nic = true;
-	assert_true(go(s));
+	assert_true(stage_go(s));
 	assert_int_equal(s->sink.states[0], CELL_SKIPPED);
 	assert_string_equal(s->sink.reasons[0], "b.eth1: no NIC of this machine has the address");
 	assert_int_equal(s->out.cells_fault, 1);
-}
-
-static void at_go(void *arg)
-{
-	struct stage *s = arg;
-
-	if (++s->gos == 2)
-		s->level = s->level_at_go;
 }
 
 static void the_first_stop_lets_the_running_test_finish(void **state)
@@ -325,9 +267,8 @@ static void the_first_stop_lets_the_running_test_finish(void **state)
 	(void)lab_cell(&s->lab, 0, 1);
 	(void)lab_cell(&s->lab, 0, 2);
 	lab_plan(&s->lab, 1);
-	s->level_at_go = 1;
-	link_fake_on_go(at_go, s);
-	assert_true(go(s));
+	stage_stop_at(s, 2, 1);
+	assert_true(stage_go(s));
 	assert_int_equal(s->sink.test_count, 1);
 	assert_int_equal(s->sink.tests[0].status, TEST_OK);
 	assert_true(s->out.is_interrupted);
@@ -342,9 +283,8 @@ static void the_second_stop_ends_the_running_test_too(void **state)
 	(void)lab_cell(&s->lab, 0, 1);
 	(void)lab_cell(&s->lab, 0, 2);
 	lab_plan(&s->lab, 1);
-	s->level_at_go = 2;
-	link_fake_on_go(at_go, s);
-	assert_true(go(s));
+	stage_stop_at(s, 2, 2);
+	assert_true(stage_go(s));
 	assert_int_equal(s->sink.test_count, 1);
 	assert_int_equal(s->sink.tests[0].status, TEST_CANCELLED);
 	assert_int_equal(s->sink.states[0], CELL_PENDING);
@@ -361,7 +301,7 @@ static void a_result_that_cannot_be_kept_ends_the_run_with_the_reason(void **sta
 	(void)lab_cell(&s->lab, 0, 2);
 	lab_plan(&s->lab, 1);
 	s->sink.fail_at = 1;
-	assert_false(go(s));
+	assert_false(stage_go(s));
 	assert_string_equal(s->err.msg, "results.db: disk full");
 	assert_int_equal(s->sink.test_count, 0);
 	assert_int_equal(link_fake(2)->gos, 0);
@@ -370,43 +310,45 @@ static void a_result_that_cannot_be_kept_ends_the_run_with_the_reason(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(every_cell_is_measured_in_every_block, set_up,
-	                                        tear_down),
+		cmocka_unit_test_setup_teardown(every_cell_is_measured_in_every_block, stage_set_up,
+	                                        stage_tear_down),
 		cmocka_unit_test_setup_teardown(
-			tests_that_share_nothing_run_together_and_others_do_not, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(only_what_is_missing_is_measured, set_up,
-	                                        tear_down),
+			tests_that_share_nothing_run_together_and_others_do_not, stage_set_up,
+			stage_tear_down),
+		cmocka_unit_test_setup_teardown(only_what_is_missing_is_measured, stage_set_up,
+	                                        stage_tear_down),
 		cmocka_unit_test_setup_teardown(an_unreachable_host_costs_only_its_own_cells,
-	                                        set_up, tear_down),
+	                                        stage_set_up, stage_tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_host_lost_in_mid_test_is_reached_again_and_the_test_repeated, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(a_host_that_stays_away_is_given_up, set_up,
-	                                        tear_down),
+			a_host_lost_in_mid_test_is_reached_again_and_the_test_repeated,
+			stage_set_up, stage_tear_down),
+		cmocka_unit_test_setup_teardown(a_host_that_stays_away_is_given_up, stage_set_up,
+	                                        stage_tear_down),
 		cmocka_unit_test_setup_teardown(a_setting_that_would_have_to_be_changed_is_no_fault,
-	                                        set_up, tear_down),
+	                                        stage_set_up, stage_tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_clamped_window_is_invalid_with_the_remedy_and_not_repeated, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(a_window_clamped_at_both_ends_names_both, set_up,
-	                                        tear_down),
+			a_clamped_window_is_invalid_with_the_remedy_and_not_repeated, stage_set_up,
+			stage_tear_down),
+		cmocka_unit_test_setup_teardown(a_window_clamped_at_both_ends_names_both,
+	                                        stage_set_up, stage_tear_down),
 		cmocka_unit_test_setup_teardown(
-			an_agent_that_does_not_answer_ends_its_tests_in_bounded_time, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(a_wrong_request_is_not_repeated, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(bytes_that_got_lost_make_the_test_truncated, set_up,
-	                                        tear_down),
+			an_agent_that_does_not_answer_ends_its_tests_in_bounded_time, stage_set_up,
+			stage_tear_down),
+		cmocka_unit_test_setup_teardown(a_wrong_request_is_not_repeated, stage_set_up,
+	                                        stage_tear_down),
+		cmocka_unit_test_setup_teardown(bytes_that_got_lost_make_the_test_truncated,
+	                                        stage_set_up, stage_tear_down),
 		cmocka_unit_test_setup_teardown(more_than_the_line_carries_is_a_measurement_error,
-	                                        set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_missing_nic_is_told_as_the_agent_tells_it, set_up,
-	                                        tear_down),
-		cmocka_unit_test_setup_teardown(the_first_stop_lets_the_running_test_finish, set_up,
-	                                        tear_down),
-		cmocka_unit_test_setup_teardown(the_second_stop_ends_the_running_test_too, set_up,
-	                                        tear_down),
+	                                        stage_set_up, stage_tear_down),
+		cmocka_unit_test_setup_teardown(a_missing_nic_is_told_as_the_agent_tells_it,
+	                                        stage_set_up, stage_tear_down),
+		cmocka_unit_test_setup_teardown(the_first_stop_lets_the_running_test_finish,
+	                                        stage_set_up, stage_tear_down),
+		cmocka_unit_test_setup_teardown(the_second_stop_ends_the_running_test_too,
+	                                        stage_set_up, stage_tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_result_that_cannot_be_kept_ends_the_run_with_the_reason, set_up,
-			tear_down),
+			a_result_that_cannot_be_kept_ends_the_run_with_the_reason, stage_set_up,
+			stage_tear_down),
 	};
 
 	return cmocka_run_group_tests_name("run/run", tests, NULL, NULL);

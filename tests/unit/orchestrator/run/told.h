@@ -6,6 +6,8 @@
 #ifndef TESTS_UNIT_RUN_TOLD_H
 #define TESTS_UNIT_RUN_TOLD_H
 
+#include <math.h>
+
 #include "run/judge.h"
 #include "tests/unit/orchestrator/run/lab.h"
 
