@@ -7,6 +7,8 @@
 
 #include "ceiling/ceiling.h"
 
+#define RR_BYTES_DEFAULT 1 /* `buffer` of mode rr, where it was left out */
+
 enum cell_state summary_state(const struct dataset_cell *cell)
 {
 	for (int i = 0; cell_state_names[i] != NULL; i++) {
@@ -14,6 +16,21 @@ enum cell_state summary_state(const struct dataset_cell *cell)
 			return (enum cell_state)i;
 	}
 	return CELL_FAILED;
+}
+
+int64_t summary_request_bytes(const struct dataset_cell *cell)
+{
+	return cell->buffer_bytes > 0 ? cell->buffer_bytes : RR_BYTES_DEFAULT;
+}
+
+bool summary_is_rr(const struct dataset_cell *cell)
+{
+	return cell->mode != NULL && strcmp(cell->mode, "rr") == 0;
+}
+
+bool summary_is_udp(const struct dataset_cell *cell)
+{
+	return cell->protocol != NULL && strcmp(cell->protocol, "udp") == 0;
 }
 
 static bool is_problem(enum cell_state state)
@@ -140,6 +157,12 @@ static int by_pct(const void *a, const void *b)
 	return (x->cell->cell_id > y->cell->cell_id) - (x->cell->cell_id < y->cell->cell_id);
 }
 
+/* Requests that wait for their answers, and senders that keep to a rate, are not to fill the line. */
+static bool fills_the_line(const struct dataset_cell *cell)
+{
+	return !summary_is_rr(cell) && cell->target_bps <= 0;
+}
+
 static void find_gaps(const struct dataset *data, struct summary *out)
 {
 	out->gaps = arena_alloc(&out->arena, data->cell_count, sizeof(*out->gaps));
@@ -147,7 +170,7 @@ static void find_gaps(const struct dataset *data, struct summary *out)
 		const struct dataset_cell *cell = &data->cells[i];
 		struct summary_ceiling ceiling = summary_ceiling_of(cell);
 
-		if (cell->n <= 0 || isnan(cell->line_rate_pct))
+		if (cell->n <= 0 || isnan(cell->line_rate_pct) || !fills_the_line(cell))
 			continue;
 		if (ceiling.window_bps < ceiling.line_rate_bps) {
 			out->window_limited++;

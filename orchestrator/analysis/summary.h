@@ -41,6 +41,13 @@ void summary_done(struct summary *summary);
 /* The state of a cell; one that this version does not know counts as failed. */
 enum cell_state summary_state(const struct dataset_cell *cell);
 
+/* Its tests are requests and their answers, or datagrams. */
+bool summary_is_rr(const struct dataset_cell *cell);
+bool summary_is_udp(const struct dataset_cell *cell);
+
+/* Bytes of a request of mode rr: a transaction moves eight times as many bits of its throughput. */
+int64_t summary_request_bytes(const struct dataset_cell *cell);
+
 /* Why a cell cannot be faster, as far as its tests tell; NAN where it is not known. */
 struct summary_ceiling {
 	double line_rate_bps; /* links and ports crossed */

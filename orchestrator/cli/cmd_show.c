@@ -19,17 +19,27 @@ static const struct option_spec options[] = {
 };
 /* clang-format on */
 
-static bool load_intervals(struct results *r, const struct dataset_cell *cell,
-                           struct report_cell *out, struct err *err)
+static bool load_lists(struct results *r, const struct dataset_cell *cell, struct report_cell *out,
+                       struct err *err)
 {
-	struct dataset_interval *intervals;
+	struct dataset_interval *intervals = NULL;
+	struct dataset_stream *streams = NULL;
+	struct dataset_trouble *troubles = NULL;
+	int64_t test_id;
 
 	if (cell->test_count == 0)
 		return true;
-	if (!dataset_load_intervals(r->store, cell->tests[cell->test_count - 1].test_id, &r->arena,
-	                            &intervals, &out->interval_count, err))
+	test_id = cell->tests[cell->test_count - 1].test_id;
+	if (!dataset_load_intervals(r->store, test_id, &r->arena, &intervals, &out->interval_count,
+	                            err) ||
+	    !dataset_load_streams(r->store, test_id, &r->arena, &streams, &out->stream_count,
+	                          err) ||
+	    !dataset_load_troubles(r->store, cell->cell_id, &r->arena, &troubles,
+	                           &out->trouble_count, err))
 		return false;
 	out->intervals = intervals;
+	out->streams = streams;
+	out->troubles = troubles;
 	return true;
 }
 
@@ -48,7 +58,7 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 	ok = results_parse_id("CELL", operands[0], &cell_id, err) &&
 	     results_open(ctx, opt->db, &r, err) &&
 	     dataset_load_cell(r.store, cell_id, &data, err) &&
-	     load_intervals(&r, &data.cells[0], &cell, err);
+	     load_lists(&r, &data.cells[0], &cell, err);
 	if (ok && opt->json) {
 		report_cell_json(stdout, &cell);
 	} else if (ok) {

@@ -44,6 +44,13 @@ static bool fits_driver(const struct dataset_cell *c, const char *value)
 	return is_value(value, c->src_driver) || is_value(value, c->dst_driver);
 }
 
+static bool fits_direction(const struct dataset_cell *c, const char *value)
+{
+	bool dst_opened = strcmp(c->initiator, "dst") == 0;
+
+	return is_value(value, c->bidir != 0 ? "bidir" : dst_opened ? "reverse" : "forward");
+}
+
 static bool fits_state(const struct dataset_cell *c, const char *value)
 {
 	return is_value(value, c->state);
@@ -73,29 +80,46 @@ struct where_key {
 };
 
 static const struct where_key keys[] = {
-	{"src", fits_src},     {"dst", fits_dst},       {"host", fits_host},
-	{"class", fits_class}, {"driver", fits_driver}, {"profile", fits_profile},
-	{"state", fits_state}, {"mtu", NULL},           {"window", NULL},
-	{"streams", NULL},     {"buffer", NULL},        {"lro", NULL},
-	{"tso", NULL},         {"duration", NULL},      {"omit", NULL},
+	{"src", fits_src},       {"dst", fits_dst},
+	{"host", fits_host},     {"class", fits_class},
+	{"driver", fits_driver}, {"profile", fits_profile},
+	{"state", fits_state},   {"direction", fits_direction},
+	{"protocol", NULL},      {"mode", NULL},
+	{"zero_copy", NULL},     {"mtu", NULL},
+	{"window", NULL},        {"streams", NULL},
+	{"buffer", NULL},        {"lro", NULL},
+	{"tso", NULL},           {"mss", NULL},
+	{"no_delay", NULL},      {"dscp", NULL},
+	{"congestion", NULL},    {"ip_version", NULL},
+	{"affinity", NULL},      {"bind_device", NULL},
+	{"source_port", NULL},   {"bitrate", NULL},
+	{"bytes", NULL},         {"duration", NULL},
+	{"omit", NULL},
 };
 
-/* A size may be written in any way that a topology allows: 65536 is 64K. */
-static bool is_level(const char *value, const char *level)
+/* A size or rate may be written in any way that a topology allows: 65536 is 64K. */
+static bool is_level(enum unit unit, const char *value, const char *level)
 {
 	uint64_t asked;
 	uint64_t has;
 
 	if (is_value(value, level))
 		return true;
-	return units_parse(UNIT_BYTES, value, &asked) && units_parse(UNIT_BYTES, level, &has) &&
-	       asked == has;
+	return units_parse(unit, value, &asked) && units_parse(unit, level, &has) && asked == has;
 }
 
 static bool fits_factor(const struct dataset_cell *cell, const char *factor, const char *value)
 {
 	struct text level = {0};
-	bool fits = treatment_add_level(&level, cell, factor) && is_level(value, text_str(&level));
+	enum unit unit = strcmp(factor, "bitrate") == 0 ? UNIT_BPS : UNIT_BYTES;
+	bool fits = treatment_add_level(&level, cell, factor);
+
+	/* A comma ends a term, so lists of cores are written with +, as in --only. */
+	for (size_t i = 0; i < level.len; i++) {
+		if (level.at[i] == ',')
+			level.at[i] = '+';
+	}
+	fits = fits && is_level(unit, value, text_str(&level));
 
 	text_done(&level);
 	return fits;

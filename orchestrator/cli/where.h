@@ -6,7 +6,7 @@
  *
  * The same grammar as --only of a plan: terms between commas must all hold, a
  * term is key=value or key=value|value, and a value may end in *, which stands
- * for any rest.
+ * for any rest. Cores are written with + for their commas: affinity=0-3+6.
  */
 #ifndef CLI_WHERE_H
 #define CLI_WHERE_H

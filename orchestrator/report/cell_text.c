@@ -6,10 +6,9 @@
 
 #include "analysis/summary.h"
 #include "common/units.h"
-#include "report/format.h"
+#include "report/cell_tables.h"
 #include "report/style.h"
 #include "report/treatment.h"
-#include "report/writer.h"
 #include "stats/stats.h"
 
 enum { LABEL_WIDTH = 12 };
@@ -97,6 +96,15 @@ static void add_interval(struct text *line, const struct dataset_cell *c, struct
 	}
 }
 
+/* Requests and answers are told in transactions. */
+static struct format_unit unit_of(const struct dataset_cell *c)
+{
+	if (summary_is_rr(c))
+		return (struct format_unit){8.0 * (double)summary_request_bytes(c),
+		                            "transactions/s"};
+	return format_rate_unit(c->median_bps);
+}
+
 static void print_ceilings(FILE *out, const struct dataset_cell *c)
 {
 	struct summary_ceiling ceiling = summary_ceiling_of(c);
@@ -133,13 +141,50 @@ static void print_published(FILE *out, const struct dataset_cell *c)
 	text_done(&line);
 }
 
+static void add_pair(struct text *line, const char *a, const char *b)
+{
+	text_printf(line, "%s / %s", a, b);
+}
+
+/* Medians beside that of the throughput. */
+static void print_beside(FILE *out, const struct dataset_cell *c, struct format_unit unit)
+{
+	char a[FORMAT_BYTES];
+	char b[FORMAT_BYTES];
+	struct text line = {0};
+
+	if (c->bidir != 0) {
+		add_pair(&line, format_figure(c->median_bps / unit.scale, a),
+		         format_figure(c->reverse_median_bps / unit.scale, b));
+		text_printf(&line, " %s there / back, at the same time", unit.name);
+		print_line(out, "both ways", &line);
+	}
+	if (summary_is_rr(c)) {
+		text_printf(&line, "p50 %s us, p99 %s us (medians of the tests)",
+		            format_figure(c->median_rr_p50_us, a),
+		            format_figure(c->median_rr_p99_us, b));
+		print_line(out, "latency", &line);
+	} else if (summary_is_udp(c)) {
+		if (c->bidir != 0)
+			add_pair(&line, format_figure(c->median_loss_pct, a),
+			         format_figure(c->reverse_median_loss_pct, b));
+		else
+			text_add(&line, format_figure(c->median_loss_pct, a));
+		text_printf(&line, " %% of the datagrams, jitter %s us (medians of the tests)",
+		            format_figure(c->median_jitter_us, a));
+		print_line(out, "loss", &line);
+	}
+	text_done(&line);
+}
+
 static void print_result(FILE *out, const struct dataset_cell *c, struct format_unit unit)
 {
 	struct text line = {0};
 
 	if (c->n > 0) {
 		add_interval(&line, c, unit);
-		print_line(out, "throughput", &line);
+		print_line(out, summary_is_rr(c) ? "rate" : "throughput", &line);
+		print_beside(out, c, unit);
 	}
 	if (c->n_invalid > 0) {
 		text_printf(&line, "%" PRId64 " %s count", c->n_invalid,
@@ -147,60 +192,12 @@ static void print_result(FILE *out, const struct dataset_cell *c, struct format_
 		print_line(out, "invalid", &line);
 	}
 	text_done(&line);
-	print_ceilings(out, c);
+	if (!summary_is_rr(c)) /* a request waits for its answer: nothing is to be filled */
+		print_ceilings(out, c);
 	print_published(out, c);
 }
 
-/* ---- its tests ---- */
-
-static struct writer_value size_value(int64_t bytes, char out[FORMAT_BYTES])
-{
-	return writer_str(bytes < 0 ? NULL : format_size(bytes, "-", out));
-}
-
-static void print_flow_table(FILE *out, const struct dataset_cell *c, struct format_unit unit)
-{
-	const char *const columns[] = {"test",    "repeat",   "try",      "status", unit.name,
-	                               "sent",    "retr",     "per GiB",  "rtt us", "loaded us",
-	                               "delay %", "cwnd max", "rx drops", "NIC %",  "at once"};
-	struct writer w;
-
-	writer_begin(&w, &writer_text, out, columns, COUNT_OF(columns));
-	for (size_t i = 0; i < c->test_count; i++) {
-		const struct dataset_test *t = &c->tests[i];
-		char cwnd[FORMAT_BYTES];
-
-		writer_row(&w, (const struct writer_value[]){
-				       writer_int(t->test_id),
-				       writer_int(t->replicate),
-				       writer_int(t->attempt),
-				       writer_str(t->status),
-				       writer_real(t->throughput_bps / unit.scale),
-				       writer_real(t->sender_bps / unit.scale),
-				       writer_int(t->retransmits),
-				       writer_real(t->retransmits_per_gib),
-				       writer_real(t->rtt_base_us),
-				       writer_real(t->rtt_loaded_us),
-				       writer_real(t->buffer_delay_pct),
-				       writer_str(format_about_bytes(t->cwnd_max_bytes, cwnd)),
-				       writer_int(t->rx_drops),
-				       writer_real(t->nic_byte_match_pct),
-				       writer_int(t->concurrent_tests),
-			       });
-	}
-	writer_end(&w);
-}
-
-/* What the heads of the table are too short to tell. */
-static void print_flow_words(FILE *out)
-{
-	(void)fputs(
-		"rtt us: round trip before the load; loaded us: during it; delay %: how much\n"
-		"longer that is, spent in buffers on the way. NIC %: bytes that the receiver's\n"
-		"NIC counted, in percent of the test's: headers make it a little more than 100,\n"
-		"other traffic far more; it is less where the test took another way.\n",
-		out);
-}
+/* ---- what went wrong ---- */
 
 static void print_reasons(FILE *out, const struct dataset_cell *c)
 {
@@ -218,86 +215,37 @@ static void print_reasons(FILE *out, const struct dataset_cell *c)
 	text_done(&line);
 }
 
-static void print_ends_table(FILE *out, const struct dataset_cell *c)
+static void print_troubles(FILE *out, const struct report_cell *cell)
 {
-	static const char *const columns[] = {
-		"test",      "window asked", "sndbuf", "rcvbuf",    "mss",        "path mtu",
-		"src cpu %", "core max %",   "us/GiB", "dst cpu %", "core max %", "us/GiB",
-	};
-	struct writer w;
+	struct text line = {0};
 
-	writer_begin(&w, &writer_text, out, columns, COUNT_OF(columns));
-	for (size_t i = 0; i < c->test_count; i++) {
-		const struct dataset_test *t = &c->tests[i];
-		char asked[FORMAT_BYTES];
-		char sent[FORMAT_BYTES];
-		char received[FORMAT_BYTES];
+	for (size_t i = 0; i < cell->trouble_count; i++) {
+		const struct dataset_trouble *t = &cell->troubles[i];
 
-		writer_row(&w, (const struct writer_value[]){
-				       writer_int(t->test_id),
-				       t->window_requested_bytes < 0
-					       ? writer_str("default")
-					       : size_value(t->window_requested_bytes, asked),
-				       size_value(t->sndbuf_actual_bytes, sent),
-				       size_value(t->rcvbuf_actual_bytes, received),
-				       writer_int(t->mss_bytes),
-				       writer_int(t->path_mtu_bytes),
-				       writer_real(t->src_cpu_pct),
-				       writer_real(t->src_core_max_pct),
-				       writer_real(t->src_cpu_us_per_gib),
-				       writer_real(t->dst_cpu_pct),
-				       writer_real(t->dst_core_max_pct),
-				       writer_real(t->dst_cpu_us_per_gib),
-			       });
+		text_printf(&line, "test %" PRId64 " stream %" PRId64 "%s: ", t->test_id, t->stream,
+		            t->direction != 0 ? " back" : "");
+		format_add_clean(&line, t->host);
+		text_add(&line, ": ");
+		format_add_reason(&line, t->reason);
+		format_print_line(out, &line);
 	}
-	writer_end(&w);
-}
-
-static void print_intervals(FILE *out, const struct report_cell *cell, struct format_unit unit)
-{
-	const char *const columns[] = {"from s", "to s",   unit.name, "retransmits",
-	                               "cwnd",   "rtt us", "cpu %",   "counts"};
-	struct writer w;
-
-	writer_begin(&w, &writer_text, out, columns, COUNT_OF(columns));
-	for (size_t i = 0; i < cell->interval_count; i++) {
-		const struct dataset_interval *v = &cell->intervals[i];
-		char cwnd[FORMAT_BYTES];
-
-		if (v->stream != 0) /* the sum; single streams are in --json */
-			continue;
-		writer_row(&w, (const struct writer_value[]){
-				       writer_real(v->start_s),
-				       writer_real(v->end_s),
-				       writer_real(v->throughput_bps / unit.scale),
-				       writer_int(v->retransmits),
-				       writer_str(format_about_bytes(v->cwnd_bytes, cwnd)),
-				       writer_int(v->rtt_us),
-				       writer_real(v->cpu_pct),
-				       writer_bool(!v->omitted),
-			       });
-	}
-	writer_end(&w);
+	text_done(&line);
 }
 
 void report_cell_text(FILE *out, const struct report_cell *cell, const struct report_style *style)
 {
 	const struct dataset_cell *c = &cell->data->cells[0];
-	struct format_unit unit = format_rate_unit(c->median_bps);
+	struct format_unit unit = unit_of(c);
 
 	print_identity(out, cell->data, style);
 	print_result(out, c, unit);
 	if (c->test_count == 0)
 		return;
 	(void)fputc('\n', out);
-	print_flow_table(out, c, unit);
-	print_flow_words(out);
+	cell_tables_flow(out, c, unit);
 	print_reasons(out, c);
+	print_troubles(out, cell);
 	(void)fputc('\n', out);
-	print_ends_table(out, c);
-	if (cell->interval_count == 0)
-		return;
-	(void)fprintf(out, "\nintervals of test %" PRId64 ", all streams together\n",
-	              c->tests[c->test_count - 1].test_id);
-	print_intervals(out, cell, unit);
+	cell_tables_ends(out, c);
+	cell_tables_intervals(out, cell, unit);
 }

@@ -28,6 +28,8 @@ extern const struct column_list columns_of_run;      /* struct dataset_run */
 extern const struct column_list columns_of_cell;     /* struct dataset_cell */
 extern const struct column_list columns_of_test;     /* struct dataset_test */
 extern const struct column_list columns_of_interval; /* struct dataset_interval */
+extern const struct column_list columns_of_stream;   /* struct dataset_stream */
+extern const struct column_list columns_of_trouble;  /* struct dataset_trouble */
 
 struct writer_value column_value(const struct column *column, const void *object);
 

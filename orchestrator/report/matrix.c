@@ -7,72 +7,11 @@
 
 #include "analysis/summary.h"
 #include "report/format.h"
+#include "report/matrix_parts.h"
 #include "report/treatment.h"
 #include "stats/stats.h"
 
 const char *const matrix_value_names[] = {"gbps", "pct", "retr", "n", "cell", NULL};
-
-/* ---- one cell ---- */
-
-static double median_retransmits(const struct dataset_cell *cell, struct arena *arena)
-{
-	double *counts = arena_alloc(arena, cell->test_count, sizeof(*counts));
-	size_t n = 0;
-
-	for (size_t i = 0; i < cell->test_count; i++) {
-		const struct dataset_test *test = &cell->tests[i];
-
-		if (strcmp(test->status, test_status_names[TEST_OK]) == 0 &&
-		    test->retransmits != RESULT_UNKNOWN)
-			counts[n++] = (double)test->retransmits;
-	}
-	return stats_median(counts, n);
-}
-
-static double value_of(const struct dataset_cell *cell, struct matrix *m)
-{
-	if (m->value == MATRIX_CELL)
-		return (double)cell->cell_id;
-	if (cell->n <= 0)
-		return (double)NAN;
-	switch (m->value) {
-	case MATRIX_GBPS:
-		return cell->median_bps;
-	case MATRIX_PCT:
-		return cell->line_rate_pct;
-	case MATRIX_RETR:
-		return median_retransmits(cell, &m->arena);
-	case MATRIX_N:
-		return (double)cell->n;
-	case MATRIX_CELL:
-		break;
-	}
-	return (double)NAN;
-}
-
-static enum matrix_mark mark_of(const struct dataset_cell *cell, enum matrix_value what,
-                                double value)
-{
-	bool is_measured = cell->n > 0;
-
-	if (what == MATRIX_CELL) /* every cell has a number, whatever became of it */
-		return MATRIX_SHOWN;
-	switch (summary_state(cell)) {
-	case CELL_DONE:
-		return isnan(value) ? MATRIX_UNKNOWN : MATRIX_SHOWN;
-	case CELL_PENDING:
-		return is_measured && !isnan(value) ? MATRIX_PARTIAL : MATRIX_PENDING;
-	case CELL_RUNNING:
-		return is_measured && !isnan(value) ? MATRIX_PARTIAL : MATRIX_RUNNING;
-	case CELL_SKIPPED:
-		return MATRIX_SKIPPED;
-	case CELL_INVALID:
-	case CELL_UNSTABLE:
-	case CELL_FAILED:
-		break;
-	}
-	return MATRIX_BAD;
-}
 
 /* ---- labels ---- */
 
@@ -227,8 +166,8 @@ static double greatest_of(const struct matrix_block *block)
 	double greatest = 0;
 
 	for (size_t i = 0; i < block->row_count * block->column_count; i++) {
-		if (block->entries[i].value > greatest)
-			greatest = block->entries[i].value;
+		greatest = fmax(greatest, block->entries[i].value);
+		greatest = fmax(greatest, block->entries[i].back);
 	}
 	return greatest;
 }
@@ -239,6 +178,8 @@ static void choose_unit(struct matrix_block *block, enum matrix_value value, dou
 	double own = greatest_of(block);
 	struct format_unit unit = unit_of(value, own > 0 ? own : elsewhere);
 
+	if (block->note == MATRIX_LATENCY)
+		unit = (struct format_unit){1, "transactions/s"};
 	block->unit = unit.name;
 	block->scale = unit.scale;
 	block->is_tally = value == MATRIX_RETR || value == MATRIX_N || value == MATRIX_CELL;
@@ -257,6 +198,9 @@ static void make_block(const struct group *g, struct matrix *m)
 	sort_endpoints(&rows);
 	sort_endpoints(&columns);
 	block->title = title_of(g, &m->arena);
+	block->note = matrix_note_of(g->cells[0], m->value);
+	block->has_back =
+		g->cells[0]->bidir != 0 && (m->value == MATRIX_GBPS || m->value == MATRIX_RETR);
 	block->rows = labels_of(&rows, g->all, &m->arena);
 	block->row_count = rows.count;
 	block->columns = labels_of(&columns, g->all, &m->arena);
@@ -264,8 +208,10 @@ static void make_block(const struct group *g, struct matrix *m)
 	block->entries =
 		arena_alloc(&m->arena, rows.count * columns.count, sizeof(*block->entries));
 	for (size_t i = 0; i < rows.count * columns.count; i++)
-		block->entries[i] =
-			(struct matrix_entry){.mark = MATRIX_ABSENT, .value = (double)NAN};
+		block->entries[i] = (struct matrix_entry){.mark = MATRIX_ABSENT,
+		                                          .value = (double)NAN,
+		                                          .back = (double)NAN,
+		                                          .notes = {(double)NAN, (double)NAN}};
 	for (size_t i = 0; i < g->count; i++) {
 		const struct dataset_cell *cell = g->cells[i];
 		size_t row = find_endpoint(&rows, sender_of(cell));
@@ -274,8 +220,10 @@ static void make_block(const struct group *g, struct matrix *m)
 		                        find_endpoint(&columns, receiver_of(cell))];
 
 		e->cell = cell;
-		e->value = value_of(cell, m);
-		e->mark = mark_of(cell, m->value, e->value);
+		e->value = matrix_value_of(cell, m);
+		e->back = matrix_back_of(cell, m);
+		matrix_fill_notes(cell, block->note, e->notes);
+		e->mark = matrix_mark_of(cell, m->value, e->value);
 		m->marks[e->mark] = true;
 		count_value(block, e);
 	}
@@ -346,8 +294,10 @@ static void choose_units(struct matrix *m)
 {
 	double greatest = 0;
 
-	for (size_t i = 0; i < m->block_count; i++)
-		greatest = fmax(greatest, greatest_of(&m->blocks[i]));
+	for (size_t i = 0; i < m->block_count; i++) {
+		if (m->blocks[i].note != MATRIX_LATENCY) /* no bits per second */
+			greatest = fmax(greatest, greatest_of(&m->blocks[i]));
+	}
 	for (size_t i = 0; i < m->block_count; i++)
 		choose_unit(&m->blocks[i], m->value, greatest);
 }

@@ -12,7 +12,7 @@
 #include "store/dataset.h"
 
 enum matrix_value {
-	MATRIX_GBPS, /* median, bits per second; shown in the block's unit */
+	MATRIX_GBPS, /* median, bits per second, of mode rr transactions per second; in the block's unit */
 	MATRIX_PCT,  /* median in percent of line rate */
 	MATRIX_RETR, /* median retransmits of a test; needs dataset_load_tests() */
 	MATRIX_N,    /* tests that count */
@@ -35,14 +35,25 @@ enum matrix_mark {
 struct matrix_entry {
 	enum matrix_mark mark;
 	double value;                    /* NAN: none; may be known for PARTIAL and BAD too */
+	double back;                     /* the same of the way back; NAN: none */
+	double notes[2];                 /* by the block's note; NAN: not known */
 	const struct dataset_cell *cell; /* NULL when ABSENT */
+};
+
+/* What stands in brackets behind a figure. */
+enum matrix_note {
+	MATRIX_NO_NOTE,
+	MATRIX_LOSS,   /* percent lost; of a bidirectional block: there, back */
+	MATRIX_LATENCY /* p50 and p99, microseconds */
 };
 
 struct matrix_block {
 	const char *title; /* "window 4M, 4 streams": what sets this block apart */
-	const char *unit;  /* "Gbit/s", "Mbit/s", "% of line rate", ... */
+	const char *unit;  /* "Gbit/s", "Mbit/s", "transactions/s", "% of line rate", ... */
 	double scale;      /* a shown number is value / scale */
 	bool is_tally;     /* numbers of things, not figures of three digits */
+	bool has_back;     /* both ways of a bidirectional test */
+	enum matrix_note note;
 	const char **rows; /* labels of senders */
 	size_t row_count;
 	const char **columns; /* labels of receivers */

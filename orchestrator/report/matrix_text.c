@@ -32,15 +32,41 @@ struct layout {
 	size_t *columns;
 };
 
-static const char *entry_text(const struct matrix_block *block, const struct matrix_entry *e,
-                              struct text *scratch)
+static void add_figure(struct text *out, const struct matrix_block *block, double value)
 {
 	char figure[FORMAT_BYTES];
 
+	text_add(out, block->is_tally ? format_tally(value, figure)
+	                              : format_figure(value / block->scale, figure));
+}
+
+/* "(23.4/61)": what note_words[] names. */
+static void add_notes(struct text *out, const struct matrix_block *block,
+                      const struct matrix_entry *e)
+{
+	char first[FORMAT_BYTES];
+	char second[FORMAT_BYTES];
+
+	if (block->note == MATRIX_NO_NOTE)
+		return;
+	text_printf(out, " (%s", format_figure(e->notes[0], first));
+	if (block->note == MATRIX_LATENCY || block->has_back)
+		text_printf(out, "/%s", format_figure(e->notes[1], second));
+	text_add(out, ")");
+}
+
+static const char *entry_text(const struct matrix_block *block, const struct matrix_entry *e,
+                              struct text *scratch)
+{
 	text_clear(scratch);
-	if (!isnan(e->value))
-		text_add(scratch, block->is_tally ? format_tally(e->value, figure)
-		                                  : format_figure(e->value / block->scale, figure));
+	if (!isnan(e->value)) {
+		add_figure(scratch, block, e->value);
+		if (block->has_back) {
+			text_add(scratch, " / ");
+			add_figure(scratch, block, e->back);
+		}
+		add_notes(scratch, block, e);
+	}
 	text_add(scratch, marks[e->mark].sign);
 	return text_str(scratch);
 }
@@ -137,12 +163,21 @@ static void add_sample_size(struct text *line, const struct matrix_block *block)
 	text_add(line, block->n_min < STATS_INTERVAL_MIN ? ": screening)" : ")");
 }
 
+/* Of the unit: what stands in brackets behind a figure. */
+static const char *const note_words[] = {
+	[MATRIX_NO_NOTE] = "",
+	[MATRIX_LOSS] = " (% lost)",
+	[MATRIX_LATENCY] = " (p50/p99 us)",
+};
+
 static void print_title(FILE *out, const struct matrix *m, const struct matrix_block *block,
                         const struct report_style *style)
 {
 	struct text line = {0};
 
 	style_add(&line, style, STYLE_BOLD, block->unit);
+	text_add(&line, block->has_back ? " there / back" : "");
+	text_add(&line, note_words[block->note]);
 	text_printf(&line, "  %s", block->title);
 	if (m->block_count == 1 && m->common[0] != '\0')
 		text_printf(&line, ", %s", m->common);

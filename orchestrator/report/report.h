@@ -40,11 +40,18 @@ void report_run_json(FILE *out, const struct dataset *data);
 /* The blocks of a matrix one below the other, with a legend of the marks that occur. */
 void report_matrix(FILE *out, const struct matrix *matrix, const struct report_style *style);
 
-/* Everything about data->cells[0], which has its tests; intervals are those of its last test. */
+/*
+ * Everything about data->cells[0], which has its tests; intervals and streams
+ * are those of its last test, troubles those of all.
+ */
 struct report_cell {
 	const struct dataset *data;
 	const struct dataset_interval *intervals;
 	size_t interval_count;
+	const struct dataset_stream *streams;
+	size_t stream_count;
+	const struct dataset_trouble *troubles;
+	size_t trouble_count;
 };
 void report_cell_text(FILE *out, const struct report_cell *cell, const struct report_style *style);
 void report_cell_json(FILE *out, const struct report_cell *cell);

@@ -64,6 +64,10 @@ void report_cell_json(FILE *out, const struct report_cell *cell)
 	add_tests(&j, c);
 	add_objects(&j, "intervals", &columns_of_interval, cell->intervals, cell->interval_count,
 	            sizeof(*cell->intervals));
+	add_objects(&j, "streams", &columns_of_stream, cell->streams, cell->stream_count,
+	            sizeof(*cell->streams));
+	add_objects(&j, "troubles", &columns_of_trouble, cell->troubles, cell->trouble_count,
+	            sizeof(*cell->troubles));
 	json_object_end(&j);
 	print(out, &t);
 	(void)fputc('\n', out);

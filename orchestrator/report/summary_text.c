@@ -184,6 +184,15 @@ static void print_query(FILE *out, const char *db_path, const char *query, int64
 	text_done(&line);
 }
 
+static bool has_kind(const struct dataset *data, bool (*is_kind)(const struct dataset_cell *cell))
+{
+	for (size_t i = 0; i < data->cell_count; i++) {
+		if (is_kind(&data->cells[i]))
+			return true;
+	}
+	return false;
+}
+
 static void print_queries(FILE *out, const struct dataset *data, const struct summary *s,
                           const char *db_path)
 {
@@ -201,6 +210,16 @@ static void print_queries(FILE *out, const struct dataset *data, const struct su
 	            "select src,dst,window,streams,src_to_dst_gbps,dst_to_src_gbps,ratio "
 	            "from v_asymmetry where run_id=",
 	            run_id);
+	if (has_kind(data, summary_is_udp))
+		print_query(
+			out, db_path,
+			"select src,dst,sent_gbps,gbps,loss_pct,jitter_us from v_udp where run_id=",
+			run_id);
+	if (has_kind(data, summary_is_rr))
+		print_query(out, db_path,
+		            "select src,dst,rr_per_s,rr_p50_us,rr_p99_us,rr_max_us from v_latency "
+		            "where rr_per_s>0 and run_id=",
+		            run_id);
 	print_query(out, db_path, "select * from v_help", 0);
 }
 

@@ -7,11 +7,13 @@
 
 #include "common/units.h"
 #include "report/format.h"
+#include "run/result.h"
 
-enum kind { SIZE, COUNT, SECONDS, WORD };
+enum kind { SIZE, COUNT, RATE, FLAG, SECONDS, WORD };
 
-/* When a title tells a factor; one that is set (not its preset) it always does. */
-enum saying { IF_SET, IF_VARYING, ALWAYS };
+/* When a title tells a factor; one that is set (not its preset) it always does.
+ * ONLY_SET is left out at its preset where all are told, too: few know that it is there. */
+enum saying { ONLY_SET, IF_SET, IF_VARYING, ALWAYS };
 
 /* A row tells everything about a factor: where its level is, and how it is said. */
 static const struct factor_row {
@@ -24,6 +26,10 @@ static const struct factor_row {
 } factors[] = {
 /* clang-format off */
 #define AT(member) offsetof(struct dataset_cell, member)
+	{"protocol", WORD, AT(protocol), "tcp", IF_SET, "", "", ""},
+	{"mode", WORD, AT(mode), "bulk", IF_SET, "", "", ""},
+	{"bidir", FLAG, AT(bidir), "off", ONLY_SET, "bidir", "", ""},
+	{"zero_copy", WORD, AT(zero_copy), "off", IF_SET, "zero-copy ", "", ""},
 	{"mtu", COUNT, AT(mtu_bytes), "unchanged", IF_VARYING, "mtu ", "", ""},
 	{"window", SIZE, AT(window_bytes), "default", ALWAYS, "window ", "", ""},
 	{"streams", COUNT, AT(streams), "-", ALWAYS, "", " streams", " stream"},
@@ -31,6 +37,16 @@ static const struct factor_row {
 	{"lro", WORD, AT(lro), "unchanged", IF_SET, "lro ", "", ""},
 	{"tso", WORD, AT(tso), "unchanged", IF_SET, "tso ", "", ""},
 	{"engine", WORD, AT(engine), "agent", IF_SET, "engine ", "", ""},
+	{"mss", COUNT, AT(mss_bytes), "default", ONLY_SET, "mss ", "", ""},
+	{"no_delay", FLAG, AT(no_delay), "off", ONLY_SET, "no-delay", "", ""},
+	{"dscp", COUNT, AT(dscp), "default", ONLY_SET, "dscp ", "", ""},
+	{"congestion", WORD, AT(tcp_cc), "default", ONLY_SET, "congestion ", "", ""},
+	{"ip_version", COUNT, AT(ip_version), "default", ONLY_SET, "IPv", "", ""},
+	{"affinity", WORD, AT(affinity), "off", ONLY_SET, "affinity ", "", ""},
+	{"bind_device", FLAG, AT(bind_device), "off", ONLY_SET, "bound to the NIC", "", ""},
+	{"source_port", COUNT, AT(source_port), "any", ONLY_SET, "source port ", "", ""},
+	{"bitrate", RATE, AT(target_bps), "unlimited", ONLY_SET, "bitrate ", " a stream", " a stream"},
+	{"bytes", SIZE, AT(bytes), "none", ONLY_SET, "", " measured", " measured"},
 	{"duration", SECONDS, AT(duration_s), "-", IF_VARYING, "", " measured", " measured"},
 	{"omit", SECONDS, AT(omit_s), "-", IF_VARYING, "after ", " omitted", " omitted"},
 #undef AT
@@ -42,9 +58,12 @@ static const void *member_of(const struct dataset_cell *cell, const struct facto
 	return (const char *)cell + f->offset;
 }
 
+/* RESULT_UNKNOWN at its preset: no level is 0. */
 static int64_t number_of(const struct dataset_cell *cell, const struct factor_row *f)
 {
-	return *(const int64_t *)member_of(cell, f);
+	int64_t number = *(const int64_t *)member_of(cell, f);
+
+	return number > 0 ? number : RESULT_UNKNOWN;
 }
 
 static double seconds_of(const struct dataset_cell *cell, const struct factor_row *f)
@@ -74,6 +93,8 @@ static int compare_factor(const struct factor_row *f, const struct dataset_cell 
 {
 	switch (f->kind) {
 	case SIZE:
+	case RATE:
+	case FLAG:
 	case COUNT: /* RESULT_UNKNOWN is the least number there is */
 		return (number_of(a, f) > number_of(b, f)) - (number_of(a, f) < number_of(b, f));
 	case SECONDS: /* NAN, which is neither more nor less, is alike to all */
@@ -110,6 +131,7 @@ uint32_t treatment_varying(const struct dataset_cell *const *cells, size_t count
 static void add_level(struct text *out, const struct dataset_cell *cell, const struct factor_row *f)
 {
 	char number[FORMAT_BYTES];
+	char rate[UNITS_TEXT_BYTES];
 	char time[UNITS_TEXT_BYTES];
 
 	switch (f->kind) {
@@ -119,6 +141,14 @@ static void add_level(struct text *out, const struct dataset_cell *cell, const s
 	case COUNT:
 		text_add(out, number_of(cell, f) < 0 ? f->preset
 		                                     : format_count(number_of(cell, f), number));
+		return;
+	case RATE:
+		text_add(out, number_of(cell, f) < 0
+		                      ? f->preset
+		                      : units_format_bps((uint64_t)number_of(cell, f), rate));
+		return;
+	case FLAG:
+		text_add(out, number_of(cell, f) > 0 ? "on" : f->preset);
 		return;
 	case SECONDS:
 		text_add(out,
@@ -137,6 +167,8 @@ static bool is_preset(const struct dataset_cell *cell, const struct factor_row *
 {
 	switch (f->kind) {
 	case SIZE:
+	case RATE:
+	case FLAG:
 	case COUNT:
 		return number_of(cell, f) < 0;
 	case SECONDS:
@@ -147,6 +179,12 @@ static bool is_preset(const struct dataset_cell *cell, const struct factor_row *
 	return false;
 }
 
+/* Bytes end the test: there is no duration to tell. */
+static bool is_moot(const struct dataset_cell *cell, const struct factor_row *f)
+{
+	return f->kind == SECONDS && isnan(seconds_of(cell, f)) && cell->bytes > 0;
+}
+
 static void add_factors(struct text *out, const struct dataset_cell *cell, uint32_t set)
 {
 	const char *gap = "";
@@ -155,10 +193,11 @@ static void add_factors(struct text *out, const struct dataset_cell *cell, uint3
 		const struct factor_row *f = &factors[i];
 		bool is_one = f->kind == COUNT && number_of(cell, f) == 1;
 
-		if ((set & 1u << i) == 0)
+		if ((set & 1u << i) == 0 || is_moot(cell, f))
 			continue;
 		text_printf(out, "%s%s", gap, f->before);
-		add_level(out, cell, f);
+		if (f->kind != FLAG)
+			add_level(out, cell, f);
 		text_add(out, is_one ? f->after_one : f->after);
 		gap = ", ";
 	}
@@ -190,7 +229,8 @@ static uint32_t factors_said(enum saying saying)
 
 void treatment_add(struct text *out, const struct dataset_cell *cell, uint32_t also)
 {
-	add_factors(out, cell, factors_said(ALWAYS) | set_factors(cell) | also);
+	add_factors(out, cell,
+	            factors_said(ALWAYS) | set_factors(cell) | (also & factors_said(IF_SET)));
 }
 
 void treatment_add_title(struct text *out, const struct dataset_cell *cell, uint32_t varying)

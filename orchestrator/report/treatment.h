@@ -7,8 +7,9 @@
 #include "store/dataset.h"
 
 /*
- * Order by mtu, window, streams, buffer, lro, tso, engine, duration, omit; what
- * is unchanged or default comes first.
+ * Order by protocol, mode, bidir, zero-copy, mtu, window, streams, buffer, lro,
+ * tso, engine, what else can be set of a connection, duration, omit; what is
+ * unchanged or default comes first.
  */
 int treatment_compare(const struct dataset_cell *a, const struct dataset_cell *b);
 
@@ -20,7 +21,8 @@ uint32_t treatment_varying(const struct dataset_cell *const *cells, size_t count
 
 /*
  * Adds "mtu 9000, window 64K, 4 streams" to *out: window, streams, what is not
- * default, and the factors of the set `also`.
+ * default, and the factors of the set `also` (those of a connection that are
+ * seldom set are told only where they are set).
  */
 void treatment_add(struct text *out, const struct dataset_cell *cell, uint32_t also);
 

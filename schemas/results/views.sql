@@ -112,7 +112,7 @@ CREATE VIEW v_asymmetry AS
     AND y.config_id=x.config_id
    JOIN v_cells a ON a.cell_id=x.cell_id
    JOIN v_cells b ON b.cell_id=y.cell_id
-  WHERE a.src<b.src AND a.bps>0 AND b.bps>0 AND a.bidir=0
+  WHERE a.src<b.src AND a.bps>0 AND b.bps>0 AND a.bidir=0 AND a.mode='bulk'
     AND (x.initiator<>y.initiator
       OR NOT EXISTS(SELECT 1 FROM cells o JOIN cell_stats t ON t.cell_id=o.cell_id
                      WHERE o.run_id=x.run_id AND o.config_id=x.config_id
@@ -123,7 +123,7 @@ CREATE VIEW v_asymmetry AS
  SELECT run_id, run, src, dst, direction, mtu_bytes, window, streams, buffer, lro, tso, gbps,
         reverse_gbps, round(max(bps, reverse_bps)/min(bps, reverse_bps), 2)
    FROM v_cells
-  WHERE bidir=1 AND bps>0 AND reverse_bps>0;
+  WHERE bidir=1 AND mode='bulk' AND bps>0 AND reverse_bps>0;
 
 -- Each cell over time. `WHERE fingerprint=...` uses the index through the window.
 CREATE VIEW v_history AS

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs NAME.in in a folder that holds lab.yaml and results.db alone, and compares what it printed
+# Runs NAME.in in a folder that holds lab.yaml, its results.db and, for cases whose names begin with
+# engine, engine.db alone, and compares what it printed
 # with NAME.ok: stdout, then stderr behind "2> ", then the exit code of the last command.
 # UPDATE=1 writes NAME.ok instead; look at the diff.
 # usage: golden.sh VNM PRINT_RUN RESULTS.db NAME
@@ -9,6 +10,7 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT INT TERM
 mkdir "$work/lab" && cd "$work/lab" || exit 2
 cp "$here/lab.yaml" . && cp "$results" results.db || exit 2
+case $name in */engine*) cp "$(dirname "$results")/engine.db" . || exit 2 ;; esac
 unset NO_COLOR
 export TERM=xterm LC_ALL=C HOME="$work"
 vnm() { "$vnm" "$@"; }

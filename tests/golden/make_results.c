@@ -4,10 +4,14 @@
  * usage: make_results LAB.yaml RESULTS.db; the database is made anew
  *
  * The plan is the real one, the results are arithmetic: the clock is fake and
- * nothing is measured, so the same file comes out each time. Three runs:
+ * nothing is measured, so the same file comes out each time. Of lab.yaml three
+ * runs, as an agent leaves them that tells only what version 1 of the schema
+ * could keep:
  *	1	pairs and jumbo: some cells fail, some are skipped
  *	2	pairs, interrupted half-way
  *	3	screen: one test
+ * Of engine.yaml one, with all that the engine measures; a test of its last cell
+ * lost a stream at first.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,6 +24,7 @@
 #include "common/clock.h"
 #include "store/store.h"
 #include "tests/fakes/clock_fake.h"
+#include "tests/golden/engine_figures.h"
 
 #define START_WALL_MS INT64_C(1796072045000) /* 2026-11-30T21:14:05Z */
 #define SECOND_NS     CLOCK_NS_PER_S
@@ -29,6 +34,7 @@ struct maker {
 	struct store *store;
 	const struct result_sink *sink;
 	struct plan plan;
+	bool is_engine;
 };
 
 /* ---- results by arithmetic ---- */
@@ -103,15 +109,59 @@ static void fill_test(const struct plan_cell *cell, const struct plan_slot *slot
 static bool keep(struct maker *m, struct test_result *t, enum cell_state state, const char *reason,
                  struct err *err)
 {
+	const struct plan_config *c = &m->plan.cells[t->cell].config;
 	struct result_interval intervals[12];
-	uint32_t seconds = m->plan.cells[t->cell].config.duration_ms / 1000 + 2;
+	struct result_stream streams[4];
+	uint32_t seconds = c->duration_ms / 1000 + 2;
+	uint32_t ways = c->is_bidir ? 2 : 1;
+	size_t count = 0;
 
-	for (uint32_t i = 0; i < seconds && i < COUNT_OF(intervals); i++)
-		fill_interval(&intervals[i], i, t);
+	for (uint32_t way = 0; way < ways; way++) {
+		for (uint32_t i = 0; i < seconds && count < COUNT_OF(intervals); i++) {
+			fill_interval(&intervals[count], i, t);
+			intervals[count].direction = way;
+			if (way == RESULT_BACK)
+				intervals[count].throughput_bps =
+					t->reverse_bps * (i == 0 ? 0.8 : 1);
+			if (m->is_engine)
+				engine_figures_interval(c, &intervals[count]);
+			count++;
+		}
+	}
 	t->intervals = intervals;
-	t->interval_count = seconds < COUNT_OF(intervals) ? seconds : COUNT_OF(intervals);
+	t->interval_count = count;
+	if (m->is_engine) {
+		t->stream_count = engine_figures_streams(c, t, streams);
+		t->streams = streams;
+	}
 	clock_fake_advance(12 * SECOND_NS);
 	return m->sink->test(m->sink->ctx, t, state, reason, err);
+}
+
+static bool keep_engine(struct maker *m, const struct plan_cell *cell, const struct plan_slot *slot,
+                        struct err *err)
+{
+	static const struct result_trouble troubles[] = {
+		{RESULT_FORTH, 1, false, "connection reset by the other end"},
+		{RESULT_FORTH, 1, true, "died after 1.2 s"},
+	};
+	bool is_last = slot->replicate == cell->repeats;
+	struct test_result t;
+
+	fill_test(cell, slot, &t);
+	if (slot->cell + 1 == m->plan.cell_count && slot->replicate == 1) {
+		t.status = TEST_FAILED;
+		t.throughput_bps = t.sender_bps = t.line_rate_bps = (double)NAN;
+		(void)snprintf(t.reason, sizeof(t.reason), "a: 1 of 1 streams died");
+		t.troubles = troubles;
+		t.trouble_count = COUNT_OF(troubles);
+		if (!keep(m, &t, CELL_PENDING, NULL, err))
+			return false;
+		fill_test(cell, slot, &t);
+		t.attempt = 2;
+	}
+	engine_figures_test(cell, &t);
+	return keep(m, &t, is_last ? CELL_DONE : CELL_PENDING, NULL, err);
 }
 
 /* Cells 2 and 3 of a run with faults: a test that never goes through, and one that did not at first. */
@@ -122,6 +172,8 @@ static bool keep_slot(struct maker *m, const struct plan_slot *slot, bool has_fa
 	bool is_last = slot->replicate == cell->repeats;
 	struct test_result t;
 
+	if (m->is_engine)
+		return keep_engine(m, cell, slot, err);
 	fill_test(cell, slot, &t);
 	if (has_faults && slot->cell == 2) {
 		t.status = TEST_FAILED;
@@ -156,7 +208,8 @@ static bool skip_cells(struct maker *m, struct err *err)
 }
 
 struct wanted {
-	const char *profiles[2];
+	const char *lab;
+	const char *profiles[5];
 	size_t profile_count;
 	const char *profile_text, *status;
 	size_t stop_at; /* slots to keep; SIZE_MAX: all */
@@ -199,9 +252,16 @@ static bool make_all(const char *lab, const char *db, struct diag_list *diags, s
                      struct err *err)
 {
 	static const struct wanted runs[] = {
-		{{"pairs", "jumbo"}, 2, "pairs jumbo", "failed", SIZE_MAX, true},
-		{{"pairs"}, 1, "pairs", "interrupted", 40, false},
-		{{"screen"}, 1, "screen", "complete", SIZE_MAX, false},
+		{"golden", {"pairs", "jumbo"}, 2, "pairs jumbo", "failed", SIZE_MAX, true},
+		{"golden", {"pairs"}, 1, "pairs", "interrupted", 40, false},
+		{"golden", {"screen"}, 1, "screen", "complete", SIZE_MAX, false},
+		{"engine",
+	         {"zero-copy", "bidir", "udp", "udp-bidir", "rr"},
+	         5,
+	         "zero-copy bidir udp udp-bidir rr",
+	         "complete",
+	         SIZE_MAX,
+	         false},
 	};
 
 	if (unlink(db) != 0 && errno != ENOENT)
@@ -209,11 +269,12 @@ static bool make_all(const char *lab, const char *db, struct diag_list *diags, s
 	clock_fake_set(SECOND_NS, START_WALL_MS);
 	if (!topology_load(lab, "/root", &m->topo, diags, err))
 		return false;
+	m->is_engine = strcmp(m->topo.name, "engine") == 0;
 	m->store = store_open(db, STORE_WRITE, err);
 	if (m->store == NULL)
 		return false;
 	for (size_t i = 0; i < COUNT_OF(runs); i++) {
-		if (!make_run(m, &runs[i], err))
+		if (strcmp(runs[i].lab, m->topo.name) == 0 && !make_run(m, &runs[i], err))
 			return false;
 	}
 	return true;

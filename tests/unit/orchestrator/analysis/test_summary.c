@@ -155,6 +155,9 @@ static void gaps_leave_out_what_the_window_limits(void **state)
 		{.cell_id = 5, .state = "done", .n = 6, .line_rate_pct = (double)NAN},
 		{.cell_id = 6, .state = "pending", .n = 0, .line_rate_pct = 10},
 		{.cell_id = 7, .state = "done", .n = 6, .line_rate_pct = 97},
+		/* Neither is to fill the line. */
+		{.cell_id = 8, .state = "done", .n = 6, .line_rate_pct = 1, .mode = "rr"},
+		{.cell_id = 9, .state = "done", .n = 6, .line_rate_pct = 5, .target_bps = 50000000},
 	};
 	static const int64_t expected[] = {4, 1, 7, 2};
 	const struct dataset data = {.cells = cells, .cell_count = COUNT_OF(cells)};

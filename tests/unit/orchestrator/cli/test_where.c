@@ -24,6 +24,15 @@ static const struct dataset_cell cell = {
 	.omit_s = 0.5,
 	.state = "done",
 	.profiles = "quick full-matrix",
+	.initiator = "dst",
+	.protocol = "udp",
+	.mode = "bulk",
+	.target_bps = 2500000000,
+	.tcp_cc = "bbr",
+	.ip_version = 6,
+	.affinity = "0-3,6",
+	.bind_device = 1,
+	.bytes = RESULT_UNKNOWN,
 };
 
 static void terms_choose_cells(void **state)
@@ -61,6 +70,22 @@ static void terms_choose_cells(void **state)
 		{"tso=on|unchanged", true},
 		{"duration=10s", true},
 		{"omit=500ms", true},
+		{"direction=reverse", true},
+		{"direction=forward|bidir", false},
+		{"protocol=udp", true},
+		{"mode=rr", false},
+		{"zero_copy=off", true},
+		{"bitrate=2.5G", true},
+		{"bitrate=2500M", true},
+		{"bitrate=unlimited", false},
+		{"congestion=bbr", true},
+		{"ip_version=6", true},
+		{"affinity=0-3+6", true},
+		{"affinity=off", false},
+		{"bind_device=on", true},
+		{"no_delay=on", false},
+		{"bytes=none", true},
+		{"dscp=default", true},
 		{"src=esx1,streams=4", true},
 		{"src=esx1,streams=1|2", false},
 	};
@@ -93,8 +118,11 @@ static void wrong_terms_are_refused_with_the_keys(void **state)
 		assert_int_equal(err.kind, ERR_USAGE);
 		assert_non_null(strstr(err.msg,
 		                       "is not KEY=VALUE with a KEY of src, dst, host, class, "
-		                       "driver, profile, state, mtu, window, streams, buffer, "
-		                       "lro, tso, duration, omit"));
+		                       "driver, profile, state, direction, protocol, mode, "
+		                       "zero_copy, mtu, window, streams, buffer, lro, tso, "
+		                       "mss, no_delay, dscp, congestion, ip_version, affinity, "
+		                       "bind_device, source_port, bitrate, bytes, duration, "
+		                       "omit"));
 		arena_done(&arena);
 	}
 }

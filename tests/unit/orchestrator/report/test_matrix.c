@@ -315,6 +315,87 @@ static void a_narrow_terminal_gets_the_columns_in_pieces(void **state)
 	}
 }
 
+static void expect_shown(const struct sample *s, enum matrix_value value, const char *expected)
+{
+	char *shown = show(s, value, &bare);
+
+	assert_string_equal(shown, expected);
+	free(shown);
+}
+
+static void a_bidir_cell_shows_both_ways(void **state)
+{
+	static const struct row rows[] = {
+		{"a.e", "b.e", 9.4e9, 6, "done", "src", 0},
+		{"a.e", "c.e", 0.956e9, 6, "pending", "src", 0},
+	};
+	struct sample s;
+
+	(void)state;
+	fill(&s, rows, COUNT_OF(rows));
+	s.cells[0].bidir = s.cells[1].bidir = 1;
+	s.cells[0].reverse_median_bps = 9.3e9;
+	s.cells[1].reverse_median_bps = (double)NAN;
+	expect_shown(&s, MATRIX_GBPS,
+	             "Gbit/s there / back  window default, 1 stream, bidir  (median of 6 tests)\n"
+	             "from \\ to            b           c\n"
+	             "a          9.40 / 9.30  0.956 / -~\n"
+	             "~ repeats are missing\n");
+	expect_shown(&s, MATRIX_N,
+	             "tests  window default, 1 stream, bidir\n"
+	             "from \\ to  b   c\n"
+	             "a          6  6~\n"
+	             "~ repeats are missing\n");
+}
+
+static void udp_shows_what_was_lost_and_rr_transactions(void **state)
+{
+	static const struct row rows[] = {
+		{"a.e", "b.e", 0.9e9, 6, "done", "src", 0},
+		{"a.e", "c.e", 330e3, 6, "done", "src", 0},
+		{"a.e", "d.e", 330e3, 6, "done", "src", 0},
+		{"a.e", "e.e", (double)NAN, 0, "pending", "src", 65536},
+	};
+	struct sample s;
+
+	(void)state;
+	fill(&s, rows, COUNT_OF(rows));
+	s.cells[0].protocol = "udp";
+	s.cells[0].median_loss_pct = 0.125;
+	s.cells[1].mode = s.cells[2].mode = "rr";
+	s.cells[1].median_rr_per_s = 41234;
+	s.cells[1].median_rr_p50_us = 23.44;
+	s.cells[1].median_rr_p99_us = 61;
+	/* Not known: then the rate of requests of one byte tells it. */
+	s.cells[2].median_rr_per_s = (double)NAN;
+	s.cells[2].median_rr_p50_us = s.cells[2].median_rr_p99_us = (double)NAN;
+	expect_shown(
+		&s, MATRIX_GBPS,
+		"Mbit/s  window 64K, 1 stream\n"
+		"from \\ to  e\n"
+		"a          .\n"
+		"\n"
+		"transactions/s (p50/p99 us)  rr, window default, 1 stream  (median of 6 tests)\n"
+		"from \\ to                  c            d\n"
+		"a          41234 (23.4/61.0)  41250 (-/-)\n"
+		"\n"
+		"Mbit/s (% lost)  udp, window default, 1 stream  (median of 6 tests)\n"
+		"from \\ to            b\n"
+		"a          900 (0.125)\n"
+		". pending\n");
+	s.cells[1].line_rate_pct = s.cells[0].line_rate_pct = 90;
+	s.count = 2;
+	expect_shown(&s, MATRIX_PCT,
+	             "% of line rate  rr, window default, 1 stream\n"
+	             "from \\ to  c\n"
+	             "a          ?\n"
+	             "\n"
+	             "% of line rate  udp, window default, 1 stream  (median of 6 tests)\n"
+	             "from \\ to     b\n"
+	             "a          90.0\n"
+	             "? measured, but this figure is not known\n");
+}
+
 static void no_cells_are_no_blocks(void **state)
 {
 	(void)state;
@@ -333,6 +414,8 @@ int main(void)
 		cmocka_unit_test(both_directions_of_a_pair_share_a_block),
 		cmocka_unit_test(other_values_can_be_shown),
 		cmocka_unit_test(a_narrow_terminal_gets_the_columns_in_pieces),
+		cmocka_unit_test(a_bidir_cell_shows_both_ways),
+		cmocka_unit_test(udp_shows_what_was_lost_and_rr_transactions),
 		cmocka_unit_test(no_cells_are_no_blocks),
 	};
 

@@ -16,7 +16,107 @@ static const struct dataset_cell plain = {
 	.tso = "unchanged",
 	.duration_s = 10,
 	.omit_s = 2,
+	.bytes = RESULT_UNKNOWN,
+	.target_bps = RESULT_UNKNOWN,
+	.mss_bytes = RESULT_UNKNOWN,
+	.no_delay = RESULT_UNKNOWN,
+	.dscp = RESULT_UNKNOWN,
+	.ip_version = RESULT_UNKNOWN,
+	.bind_device = RESULT_UNKNOWN,
+	.source_port = RESULT_UNKNOWN,
 };
+
+/* Every factor of the engine, none at its default. */
+static void set_engine_factors(struct dataset_cell *c)
+{
+	c->protocol = "udp";
+	c->mode = "rr";
+	c->bidir = 1;
+	c->zero_copy = "both";
+	c->bytes = INT64_C(1) << 30;
+	c->duration_s = (double)NAN;
+	c->target_bps = 2500000000;
+	c->mss_bytes = 1200;
+	c->no_delay = 1;
+	c->dscp = 46;
+	c->tcp_cc = "bbr";
+	c->ip_version = 6;
+	c->affinity = "0-3,6";
+	c->bind_device = 1;
+	c->source_port = 40000;
+}
+
+static void factors_of_the_engine_are_told_where_they_are_set(void **state)
+{
+	static const struct {
+		const char *factor, *preset, *level;
+	} rows[] = {
+		{"protocol", "tcp", "udp"},
+		{"mode", "bulk", "rr"},
+		{"bidir", "off", "on"},
+		{"zero_copy", "off", "both"},
+		{"mss", "default", "1200"},
+		{"no_delay", "off", "on"},
+		{"dscp", "default", "46"},
+		{"congestion", "default", "bbr"},
+		{"ip_version", "default", "6"},
+		{"affinity", "off", "0-3,6"},
+		{"bind_device", "off", "on"},
+		{"source_port", "any", "40000"},
+		{"bitrate", "unlimited", "2500M"},
+		{"bytes", "none", "1G"},
+	};
+	struct dataset_cell set = plain;
+	struct text out = {0};
+
+	(void)state;
+	set_engine_factors(&set);
+	treatment_add(&out, &set, TREATMENT_ALL);
+	assert_string_equal(
+		text_str(&out),
+		"udp, rr, bidir, zero-copy both, mtu unchanged, window default, 1 stream, buffer "
+		"default, lro unchanged, tso unchanged, engine agent, mss 1200, no-delay, dscp 46, "
+		"congestion bbr, IPv6, affinity 0-3,6, bound to the NIC, source port 40000, "
+		"bitrate 2500M a stream, 1G measured, after 2s omitted");
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		text_clear(&out);
+		assert_true(treatment_add_level(&out, &plain, rows[i].factor));
+		assert_string_equal(text_str(&out), rows[i].preset);
+		text_clear(&out);
+		assert_true(treatment_add_level(&out, &set, rows[i].factor));
+		assert_string_equal(text_str(&out), rows[i].level);
+	}
+	text_done(&out);
+}
+
+static void each_factor_of_the_engine_sets_cells_apart(void **state)
+{
+	struct dataset_cell set = plain;
+	struct dataset_cell steps[14];
+
+	(void)state;
+	set_engine_factors(&set);
+	for (size_t i = 0; i < COUNT_OF(steps); i++)
+		steps[i] = plain;
+	steps[0].protocol = set.protocol;
+	steps[1].mode = set.mode;
+	steps[2].bidir = set.bidir;
+	steps[3].zero_copy = set.zero_copy;
+	steps[4].bytes = set.bytes;
+	steps[5].target_bps = set.target_bps;
+	steps[6].mss_bytes = set.mss_bytes;
+	steps[7].no_delay = set.no_delay;
+	steps[8].dscp = set.dscp;
+	steps[9].tcp_cc = set.tcp_cc;
+	steps[10].ip_version = set.ip_version;
+	steps[11].affinity = set.affinity;
+	steps[12].bind_device = set.bind_device;
+	steps[13].source_port = set.source_port;
+	for (size_t i = 0; i < COUNT_OF(steps); i++) {
+		assert_true(treatment_compare(&plain, &steps[i]) < 0);
+		assert_true(treatment_compare(&steps[i], &plain) > 0);
+	}
+}
 
 static void settings_are_told_where_they_are_not_default(void **state)
 {
@@ -47,19 +147,19 @@ static void all_settings_can_be_told(void **state)
 
 	(void)state;
 	treatment_add(&out, &plain, TREATMENT_ALL);
-	assert_string_equal(
-		text_str(&out),
-		"mtu unchanged, window default, 1 stream, buffer default, lro unchanged, "
-		"tso unchanged, engine agent, 10s measured, after 2s omitted");
+	assert_string_equal(text_str(&out),
+	                    "tcp, bulk, zero-copy off, mtu unchanged, window default, 1 stream, "
+	                    "buffer default, lro unchanged, "
+	                    "tso unchanged, engine agent, 10s measured, after 2s omitted");
 	text_clear(&out);
 	imported.streams = RESULT_UNKNOWN;
 	imported.duration_s = (double)NAN;
 	imported.lro = NULL;
 	treatment_add(&out, &imported, TREATMENT_ALL);
-	assert_string_equal(
-		text_str(&out),
-		"mtu unchanged, window default, - streams, buffer default, lro unchanged, "
-		"tso unchanged, engine agent, - measured, after 2s omitted");
+	assert_string_equal(text_str(&out),
+	                    "tcp, bulk, zero-copy off, mtu unchanged, window default, - streams, "
+	                    "buffer default, lro unchanged, "
+	                    "tso unchanged, engine agent, - measured, after 2s omitted");
 	text_done(&out);
 }
 
@@ -144,6 +244,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(settings_are_told_where_they_are_not_default),
+		cmocka_unit_test(factors_of_the_engine_are_told_where_they_are_set),
+		cmocka_unit_test(each_factor_of_the_engine_sets_cells_apart),
 		cmocka_unit_test(all_settings_can_be_told),
 		cmocka_unit_test(titles_leave_out_what_goes_without_saying),
 		cmocka_unit_test(what_varies_is_told_too),
