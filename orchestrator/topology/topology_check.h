@@ -83,6 +83,27 @@ struct demand demand_of_cell(const struct check *c, size_t cell);
  */
 struct demands demands_of(const struct check *c);
 
+/* ---- topology_check_reach.c: can two NICs talk? ---- */
+
+const struct source_host *check_source_of(const struct load *l, const struct host *h);
+
+/* Of any IP version. */
+bool check_has_address(const struct nic *nic);
+
+/* One segment, or a route joins the two; also when that is not known. */
+bool check_reaches(const struct load *l, const struct nic *a, const struct nic *b);
+
+/* Have both, which have addresses, one of the version, or for 0 ones that talk to each other? */
+bool check_can_talk(const struct nic *a, const struct nic *b, uint32_t ip_version);
+
+/* False after telling that the two cannot talk as is demanded; or_else: a further way out. */
+bool check_family(const struct check *c, struct src_pos pos, const struct demand *d,
+                  const struct nic *a, const struct nic *b, const char *or_else);
+
+/* Tells why the NICs of a pair cannot talk. */
+void check_reach(const struct check *c, const struct pair *pair, const struct demand *d,
+                 const struct nic *a, const struct nic *b);
+
 /* Of listed pairs: their class, their NICs, that these reach each other and bear the MTU. */
 void check_pairs(const struct check *c);
 

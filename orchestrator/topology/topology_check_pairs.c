@@ -21,37 +21,28 @@ static void describe_end(const struct endpoint *end, char *out, size_t room)
 		(void)snprintf(out, room, "%s", end->host->name);
 }
 
-static const struct source_host *source_of(const struct load *l, const struct host *h)
-{
-	return &l->source_hosts[h - l->topo->hosts];
-}
-
 /* Is it known what the host is, and of a machine where it runs? Otherwise it was told. */
 static bool is_placed(const struct load *l, const struct host *h)
 {
-	if (!source_of(l, h)->has_kind)
+	if (!check_source_of(l, h)->has_kind)
 		return false;
 	return h->kind != HOST_VM || (h->runs_on != NULL && h->runs_on->kind == HOST_ESXI);
-}
-
-static bool has_address(const struct nic *nic)
-{
-	return topology_nic_address(nic, 0) != NULL;
 }
 
 /* The NIC has no address at all, and that was not told yet. */
 static bool lacks_ip(const struct load *l, const struct nic *nic)
 {
-	const struct source_nic *source = &source_of(l, nic->host)->nics[nic - nic->host->nics];
+	const struct source_nic *source =
+		&check_source_of(l, nic->host)->nics[nic - nic->host->nics];
 
-	return !has_address(nic) && source->node->kind == NODE_MAP &&
+	return !check_has_address(nic) && source->node->kind == NODE_MAP &&
 	       !load_said(nic_fields, source->said, "ip") &&
 	       !load_said(nic_fields, source->said, "ip6");
 }
 
 static bool hides_nics(const struct load *l, const struct host *h)
 {
-	const struct source_host *source = source_of(l, h);
+	const struct source_host *source = check_source_of(l, h);
 	bool hides = source->hides_nics;
 
 	for (size_t i = 0; i < h->nic_count; i++)
@@ -123,7 +114,7 @@ static const struct nic *end_nic(const struct check *c, const struct endpoint *e
 		if (nic == NULL && !hides_nics(c->l, end->host))
 			report_no_driver_nic(c, end->host, d);
 	}
-	if (nic != NULL && !has_address(nic)) {
+	if (nic != NULL && !check_has_address(nic)) {
 		if (lacks_ip(c->l, nic))
 			diag_error(c->l->diags, end->pos,
 			           "%s.%s (line %u) has no `ip`: a NIC that is measured needs one",
@@ -146,7 +137,7 @@ static void check_named_driver(const struct check *c, const struct pair *pair,
 
 		if (nics[i]->driver != NULL && strcmp(nics[i]->driver, d->driver) == 0)
 			continue;
-		if (source_of(c->l, h)->nics[nics[i] - h->nics].is_broken)
+		if (check_source_of(c->l, h)->nics[nics[i] - h->nics].is_broken)
 			continue;
 		diag_error(c->l->diags, d->driver_pos,
 		           "driver %s has nothing to choose: the pair at line %u names both NICs, "
@@ -155,99 +146,6 @@ static void check_named_driver(const struct check *c, const struct pair *pair,
 		           d->driver);
 		return;
 	}
-}
-
-static bool reaches(const struct load *l, const struct nic *a, const struct nic *b)
-{
-	const struct topology *topo = l->topo;
-
-	if (!topology_is_routed(a, b) || l->routes_are_broken)
-		return true;
-	for (size_t i = 0; i < topo->route_count; i++) {
-		const struct route *r = &topo->routes[i];
-
-		if ((r->a == a->segment && r->b == b->segment) ||
-		    (r->a == b->segment && r->b == a->segment))
-			return true;
-	}
-	return false;
-}
-
-static bool is_ipv6(const struct nic *nic)
-{
-	return strchr(topology_nic_address(nic, 0), ':') != NULL;
-}
-
-static const char *family_of(const struct nic *nic)
-{
-	return is_ipv6(nic) ? "IPv6" : "IPv4";
-}
-
-/* False after telling that the NIC has no address of the version that is asked for. */
-static bool has_version(const struct check *c, const struct nic *nic, const struct demand *d,
-                        const char *or_else)
-{
-	const struct source_nic *source = &source_of(c->l, nic->host)->nics[nic - nic->host->nics];
-
-	if (d->ip_version == 0 || topology_nic_address(nic, d->ip_version) != NULL)
-		return true;
-	if (load_said(nic_fields, source->said, d->ip_version == 6 ? "ip6" : "ip") &&
-	    source->is_broken)
-		return false;
-	diag_error(c->l->diags, d->ip_version_pos,
-	           "`ip_version: %u`, but %s.%s (line %u) has no IPv%u address: %s%s",
-	           d->ip_version, nic->host->name, nic->name, nic->pos.line, d->ip_version,
-	           d->ip_version == 6 ? "give the NIC `ip6`"
-	                              : "write one as `ip`, and the IPv6 address as `ip6`",
-	           or_else);
-	return false;
-}
-
-/* Where two NICs have addresses of different versions: what would help. */
-static void describe_way_out(const struct nic *a, const struct nic *b, char *out, size_t room)
-{
-	const struct nic *v4 = is_ipv6(a) ? b : a;
-
-	for (uint32_t version = 6; version >= 4; version -= 2) {
-		if (topology_nic_address(a, version) == NULL ||
-		    topology_nic_address(b, version) == NULL)
-			continue;
-		(void)snprintf(out, room, "`ip_version: %u` takes addresses that both have",
-		               version);
-		return;
-	}
-	(void)snprintf(out, room, "give %s.%s an `ip6`, and the cells `ip_version: 6`",
-	               v4->host->name, v4->name);
-}
-
-/* False after telling that the two have no addresses that can talk; or_else: a further way out. */
-static bool check_family(const struct check *c, struct src_pos pos, const struct demand *d,
-                         const struct nic *a, const struct nic *b, const char *or_else)
-{
-	char way_out[256];
-
-	if (!has_version(c, a, d, or_else) || !has_version(c, b, d, or_else))
-		return false;
-	if (d->ip_version != 0 || d->hides_ip_version || is_ipv6(a) == is_ipv6(b))
-		return true;
-	describe_way_out(a, b, way_out, sizeof(way_out));
-	diag_error(c->l->diags, pos,
-	           "%s.%s has an %s address and %s.%s an %s one: they cannot talk; %s%s",
-	           a->host->name, a->name, family_of(a), b->host->name, b->name, family_of(b),
-	           way_out, or_else);
-	return false;
-}
-
-static void check_reach(const struct check *c, const struct pair *pair, const struct demand *d,
-                        const struct nic *a, const struct nic *b)
-{
-	if (check_family(c, pair->pos, d, a, b, "") && !reaches(c->l, a, b))
-		diag_error(
-			c->l->diags, pair->pos,
-			"%s.%s is in segment `%s` and %s.%s in `%s`, which no route joins: choose "
-			"NICs of one segment, or add { between: [%s, %s] } to `routes`",
-			a->host->name, a->name, a->segment->name, b->host->name, b->name,
-			b->segment->name, a->segment->name, b->segment->name);
 }
 
 static void check_mtu(const struct check *c, const struct nic *nic, const struct demand *d)
@@ -321,7 +219,7 @@ static const struct nic **class_nics(const struct check *c, size_t *count)
 		for (size_t j = 0; j < topo->hosts[i].nic_count; j++) {
 			const struct nic *nic = &topo->hosts[i].nics[j];
 
-			if (nic->role == NIC_TEST && has_address(nic))
+			if (nic->role == NIC_TEST && check_has_address(nic))
 				list[(*count)++] = nic;
 		}
 	}
@@ -333,15 +231,6 @@ static bool is_combined(const struct check *c, const struct nic *a, const struct
 	return a->host != b->host && (c->profile->classes >> topology_path_class(a, b) & 1) != 0;
 }
 
-/* Can the two, which a class combines, be measured with the addresses that they have? */
-static bool can_talk(const struct nic *a, const struct nic *b, uint32_t ip_version)
-{
-	if (ip_version == 0)
-		return is_ipv6(a) == is_ipv6(b);
-	return topology_nic_address(a, ip_version) != NULL &&
-	       topology_nic_address(b, ip_version) != NULL;
-}
-
 /* Pairs that no route joins are left out when the plan is made; those that are left must talk. */
 static void check_families(const struct check *c, const struct node *classes,
                            const struct nic *const *nics, size_t count, const struct demand *d)
@@ -350,8 +239,9 @@ static void check_families(const struct check *c, const struct node *classes,
 		for (size_t j = 0; j < i; j++) {
 			const struct nic *a = nics[j], *b = nics[i];
 
-			if (!has_address(a) || !has_address(b) || can_talk(a, b, d->ip_version) ||
-			    !is_combined(c, a, b) || !reaches(c->l, a, b))
+			if (!check_has_address(a) || !check_has_address(b) ||
+			    check_can_talk(a, b, d->ip_version) || !is_combined(c, a, b) ||
+			    !check_reaches(c->l, a, b))
 				continue;
 			(void)check_family(c, classes->pos, d, a, b,
 			                   ", or name those that can in `between`");

@@ -16,8 +16,9 @@
 #define MTU_MIN 576 /* RFC 791: what every host must take */
 #define MTU_MAX 65535
 
-#define MSS_MIN 88    /* Linux takes no TCP_MAXSEG below (TCP_MIN_MSS) */
-#define MSS_MAX 65483 /* an IPv4 packet of 65535 less headers of IP (20) and TCP (20) and timestamps (12) */
+#define MSS_MIN 88 /* Linux takes no TCP_MAXSEG below (TCP_MIN_MSS) */
+#define MSS_MAX \
+	65483 /* an IPv4 packet of 65535 less headers of IP (20) and TCP (20) and timestamps (12) */
 
 #define NAME_OF(name, value) [value] = (name),
 #define WORD_OF(name, value) {name, value, NULL},

@@ -13,7 +13,7 @@
  *	topology_endpoint.c "esx1.vmk1", "esx1@10.1.0.21", "esx1", pairs
  *	topology_setting.c  factors, axes, bundles
  *	topology_profile.c  profiles
- *	topology_check*.c   rules across entries; topology_demand.c helps them
+ *	topology_check*.c   rules across entries; topology_combos.c and _demand.c help them
  */
 #ifndef TOPOLOGY_TOPOLOGY_INTERNAL_H
 #define TOPOLOGY_TOPOLOGY_INTERNAL_H
