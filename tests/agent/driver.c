@@ -18,6 +18,7 @@
 #include "common/clock.h"
 #include "common/io.h"
 #include "common/wire/codec.h"
+#include "common/wire/preamble.h"
 #include "tests/support/test.h"
 
 static const char *agent_path;
@@ -491,6 +492,20 @@ int driver_read_byte(int fd, uint32_t wait_ms)
 	char byte;
 
 	if (poll(&p, 1, (int)wait_ms) != 1)
+int driver_join(uint32_t port, uint16_t stream)
+{
+	struct preamble p = {.stream = stream, .kind = PREAMBLE_CONNECTOR_SENDS};
+	unsigned char bytes[PREAMBLE_BYTES];
+	int fd = driver_dial(port);
+
+	assert_true(fd >= 0);
+	assert_true(preamble_token_parse(DRIVER_TOKEN, p.token));
+	preamble_format(&p, bytes);
+	assert_int_equal(write(fd, bytes, sizeof(bytes)), sizeof(bytes));
+	assert_int_equal(driver_read_byte(fd, DRIVER_WAIT_MS), 1);
+	return fd;
+}
+
 		return -1;
 	return (int)read(fd, &byte, 1);
 }

@@ -143,5 +143,8 @@ int driver_dial(uint32_t port);        /* connected to 127.0.0.1, or -1 */
 int driver_read_byte(int fd, uint32_t wait_ms);
 
 void driver_sleep_ms(uint32_t ms);
+/* As an agent that sends: connected to the listener, as this stream, and let in. */
+int driver_join(uint32_t port, uint16_t stream);
+
 
 #endif
