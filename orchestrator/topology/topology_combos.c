@@ -108,6 +108,7 @@ struct combo combos_at(const struct combos *combos, uint64_t k)
 struct src_pos combo_pos(const struct combo *combo, enum factor factor)
 {
 	const struct node *node = combo->node[factor];
+	struct src_pos nowhere = {0};
 
-	return node == NULL ? (struct src_pos){0} : setting_pos(node, factor);
+	return node == NULL ? nowhere : setting_pos(node, factor);
 }
