@@ -197,6 +197,7 @@ void agent_start(struct agent *a, uint32_t beat_ms, uint32_t lease_ms)
 	agent_expect(a, MSG_READY, a->next_id++, &msg);
 	assert_int_equal(msg.u.ready.version, WIRE_VERSION);
 	assert_int_equal(msg.u.ready.pid, a->pid);
+	(void)snprintf(a->caps, sizeof(a->caps), ",%s,", msg.u.ready.caps);
 }
 
 int agent_wait_end(struct agent *a, uint32_t wait_ms)
@@ -324,6 +325,7 @@ static void collect_sample(const struct msg_sample *s, struct outcome *out)
 	out->last_sample[s->stream] = *s;
 	if (s->omitted == 0) {
 		out->measured_bytes[s->stream] += s->bytes;
+		add_known(&out->measured_lost[s->stream], s->lost);
 		add_known(&out->retransmits[s->stream], s->retransmits);
 		add_known(&out->busy_us[s->stream], s->busy_us);
 	}
@@ -375,6 +377,10 @@ static bool collect(const struct msg *msg, struct outcome *out)
 			out->nic_bytes = msg->u.counter.delta;
 	} else if (msg->type == MSG_LATENCY) {
 		collect_latency(&msg->u.latency, out);
+	} else if (msg->type == MSG_DATAGRAMS) {
+		assert_in_range(msg->u.datagrams.stream, 0, DRIVER_STREAMS_MAX);
+		out->datagrams[msg->u.datagrams.stream] = msg->u.datagrams;
+		out->datagrams_count++;
 	} else if (msg->type == MSG_RESULT) {
 		out->result = msg->u.result;
 	} else if (msg->type == MSG_TROUBLE) {
@@ -486,12 +492,6 @@ int driver_dial(uint32_t port)
 	return -1;
 }
 
-int driver_read_byte(int fd, uint32_t wait_ms)
-{
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-	char byte;
-
-	if (poll(&p, 1, (int)wait_ms) != 1)
 int driver_join(uint32_t port, uint16_t stream)
 {
 	struct preamble p = {.stream = stream, .kind = PREAMBLE_CONNECTOR_SENDS};
@@ -506,6 +506,12 @@ int driver_join(uint32_t port, uint16_t stream)
 	return fd;
 }
 
+int driver_read_byte(int fd, uint32_t wait_ms)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	char byte;
+
+	if (poll(&p, 1, (int)wait_ms) != 1)
 		return -1;
 	return (int)read(fd, &byte, 1);
 }

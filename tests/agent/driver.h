@@ -36,7 +36,8 @@ struct agent {
 	struct msg_trouble trouble; /* the last one */
 	uint64_t beats;             /* alive messages seen */
 	uint64_t last_beat_ns;
-	uint64_t beat_gap_max_ns; /* by the agent's clock */
+	uint64_t beat_gap_max_ns;      /* by the agent's clock */
+	char caps[WIRE_STR_BYTES + 2]; /* a comma before and after each word; agent_start() */
 };
 
 /* The agent under test; its path is the program's first argument. The second, if there is
@@ -110,8 +111,11 @@ struct outcome {
 	/* Of the measured samples, by stream; WIRE_UNKNOWN_U64 as soon as one has it not. */
 	uint64_t retransmits[DRIVER_STREAMS_MAX + 1];
 	uint64_t busy_us[DRIVER_STREAMS_MAX + 1];
+	uint64_t measured_lost[DRIVER_STREAMS_MAX + 1];
 	struct msg_sample last_sample[DRIVER_STREAMS_MAX + 1];
-	struct number_set troubles; /* streams */
+	struct number_set troubles;                             /* streams */
+	struct msg_datagrams datagrams[DRIVER_STREAMS_MAX + 1]; /* by stream; 0: all */
+	uint32_t datagrams_count;
 	bool has_failed;
 	struct msg_failed failed;
 };
@@ -139,12 +143,12 @@ int driver_listen(uint32_t *port);
 int driver_try_listen(uint32_t *port); /* -1: it cannot be had */
 int driver_dial(uint32_t port);        /* connected to 127.0.0.1, or -1 */
 
+/* As an agent that sends: connected to the listener, as this stream, and let in. */
+int driver_join(uint32_t port, uint16_t stream);
+
 /* Reads one byte: 1, 0 at the end, -1 after an error or wait_ms. */
 int driver_read_byte(int fd, uint32_t wait_ms);
 
 void driver_sleep_ms(uint32_t ms);
-/* As an agent that sends: connected to the listener, as this stream, and let in. */
-int driver_join(uint32_t port, uint16_t stream);
-
 
 #endif
