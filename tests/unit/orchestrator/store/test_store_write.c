@@ -514,63 +514,102 @@ static void expect_engine_figures(const struct dataset_test *t, const struct tes
 }
 
 /* Each figure gets a value of its own: one that lands in the column of another is seen. */
-static void what_the_engine_measures_is_kept_and_read(void **state)
+static void figures_of_the_engine_are_kept_and_read(void **state)
 {
 	struct fixture *f = *state;
 	struct test_result result = fixture_result(f, 0, 2e9);
-	struct result_interval interval;
-	struct result_stream stream;
-	static const struct result_trouble troubles[] = {
-		{0, 2, false, "reset by the other end"},
-		{1, 1, true, "did not connect"},
-	};
 	struct dataset data;
-	struct dataset_interval *intervals;
-	struct dataset_stream *streams;
-	struct dataset_trouble *told;
+	struct err err = {0};
+	int64_t run_id = 0;
+	struct store *store = begin(f, &run_id);
+
+	set_engine_figures(&result);
+	put(store, &result, CELL_RUNNING, NULL);
+	assert_true(dataset_load_cell(store, 1, &data, &err));
+	expect_engine_figures(&data.cells[0].tests[0], &result);
+	assert_float_equal(data.cells[0].reverse_median_bps, result.reverse_bps, 0);
+	assert_float_equal(data.cells[0].median_loss_pct, result.loss_pct, 0);
+	assert_float_equal(data.cells[0].reverse_median_loss_pct, result.reverse_loss_pct, 0);
+	assert_float_equal(data.cells[0].median_jitter_us, result.jitter_us, 0);
+	assert_float_equal(data.cells[0].median_rr_per_s, result.rr_per_s, 0);
+	assert_float_equal(data.cells[0].median_rr_p50_us, result.rr_p50_us, 0);
+	assert_float_equal(data.cells[0].median_rr_p99_us, result.rr_p99_us, 0);
+	dataset_done(&data);
+	store_close(store);
+}
+
+static void intervals_of_both_directions_are_kept_and_read(void **state)
+{
+	struct fixture *f = *state;
+	struct test_result result = fixture_result(f, 0, 2e9);
+	struct result_interval given[2];
+	struct dataset_interval *read;
+	struct arena arena = {0};
 	struct err err = {0};
 	size_t count = 0;
 	int64_t run_id = 0;
 	struct store *store = begin(f, &run_id);
 
-	set_engine_figures(&result);
-	result_interval_unknown(&interval);
-	interval.direction = RESULT_BACK;
-	interval.end_s = 1;
-	interval.busy_us = 900000;
-	interval.rttvar_us = 31;
-	interval.datagrams_lost = 0;
-	interval.src_cpu_pct = 11;
-	interval.dst_core_max_pct = 22;
-	interval.dst_steal_pct = 0.5;
+	for (uint32_t i = 0; i < COUNT_OF(given); i++) {
+		result_interval_unknown(&given[i]);
+		given[i].direction = i;
+		given[i].end_s = 1;
+		given[i].busy_us = 900000 + i;
+		given[i].src_cpu_pct = 11;
+	}
+	given[1].rttvar_us = 31;
+	given[1].datagrams_lost = 0;
+	given[1].dst_core_max_pct = 22;
+	given[1].dst_steal_pct = 0.5;
+	result.intervals = given;
+	result.interval_count = COUNT_OF(given);
+	put(store, &result, CELL_RUNNING, NULL);
+	assert_true(dataset_load_intervals(store, 1, &arena, &read, &count, &err));
+	assert_int_equal(count, 2);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(read[i].direction, i);
+		assert_int_equal(read[i].busy_us, 900000 + i);
+		assert_float_equal(read[i].src_cpu_pct, 11, 0);
+	}
+	assert_true(read[0].datagrams_lost == RESULT_UNKNOWN && isnan(read[0].dst_steal_pct));
+	assert_int_equal(read[1].rttvar_us, 31);
+	assert_int_equal(read[1].datagrams_lost, 0);
+	assert_true(read[1].mss_bytes == RESULT_UNKNOWN);
+	assert_float_equal(read[1].dst_core_max_pct, 22, 0);
+	assert_float_equal(read[1].dst_steal_pct, 0.5, 0);
+	arena_done(&arena);
+	store_close(store);
+}
+
+static void streams_and_what_befell_them_are_kept_and_read(void **state)
+{
+	static const struct result_trouble troubles[] = {
+		{RESULT_FORTH, 2, false, "reset by the other end"},
+		{RESULT_BACK, 1, true, "did not connect"},
+	};
+	struct fixture *f = *state;
+	struct test_result result = fixture_result(f, 0, 2e9);
+	struct result_stream stream;
+	struct dataset_stream *streams;
+	struct dataset_trouble *told;
+	struct arena arena = {0};
+	struct err err = {0};
+	size_t count = 0;
+	int64_t run_id = 0;
+	struct store *store = begin(f, &run_id);
+
 	result_stream_unknown(&stream);
 	stream.direction = RESULT_BACK;
 	stream.stream = 2;
 	stream.rtt_min_us = 77;
 	stream.datagrams_reordered = 5;
 	stream.jitter_us = 1.5;
-	result.intervals = &interval;
-	result.interval_count = 1;
 	result.streams = &stream;
 	result.stream_count = 1;
 	result.troubles = troubles;
 	result.trouble_count = COUNT_OF(troubles);
 	put(store, &result, CELL_RUNNING, NULL);
-	assert_true(dataset_load_cell(store, 1, &data, &err));
-	expect_engine_figures(&data.cells[0].tests[0], &result);
-	assert_float_equal(data.cells[0].reverse_median_bps, result.reverse_bps, 0);
-	assert_float_equal(data.cells[0].median_rr_p99_us, result.rr_p99_us, 0);
-	assert_true(dataset_load_intervals(store, 1, &data.arena, &intervals, &count, &err));
-	assert_int_equal(count, 1);
-	assert_int_equal(intervals[0].direction, 1);
-	assert_int_equal(intervals[0].busy_us, 900000);
-	assert_int_equal(intervals[0].rttvar_us, 31);
-	assert_int_equal(intervals[0].datagrams_lost, 0);
-	assert_true(intervals[0].mss_bytes == RESULT_UNKNOWN);
-	assert_float_equal(intervals[0].src_cpu_pct, 11, 0);
-	assert_float_equal(intervals[0].dst_core_max_pct, 22, 0);
-	assert_float_equal(intervals[0].dst_steal_pct, 0.5, 0);
-	assert_true(dataset_load_streams(store, 1, &data.arena, &streams, &count, &err));
+	assert_true(dataset_load_streams(store, 1, &arena, &streams, &count, &err));
 	assert_int_equal(count, 1);
 	assert_int_equal(streams[0].direction, 1);
 	assert_int_equal(streams[0].stream, 2);
@@ -578,14 +617,14 @@ static void what_the_engine_measures_is_kept_and_read(void **state)
 	assert_int_equal(streams[0].datagrams_reordered, 5);
 	assert_float_equal(streams[0].jitter_us, 1.5, 0);
 	assert_true(streams[0].datagrams_lost == RESULT_UNKNOWN);
-	assert_true(dataset_load_troubles(store, 1, &data.arena, &told, &count, &err));
+	assert_true(dataset_load_troubles(store, 1, &arena, &told, &count, &err));
 	assert_int_equal(count, 2);
 	assert_string_equal(told[0].host, "pc"); /* the cell's src */
 	assert_int_equal(told[0].stream, 2);
 	assert_string_equal(told[0].reason, "reset by the other end");
 	assert_string_equal(told[1].host, "esx1");
 	assert_int_equal(told[1].direction, 1);
-	dataset_done(&data);
+	arena_done(&arena);
 	store_close(store);
 }
 
@@ -670,7 +709,9 @@ int main(void)
 		FIXTURE_TEST(a_host_and_an_event_are_kept),
 		FIXTURE_TEST(the_end_of_a_run_is_kept),
 		FIXTURE_TEST(what_a_peer_tells_twice_counts_once),
-		FIXTURE_TEST(what_the_engine_measures_is_kept_and_read),
+		FIXTURE_TEST(figures_of_the_engine_are_kept_and_read),
+		FIXTURE_TEST(intervals_of_both_directions_are_kept_and_read),
+		FIXTURE_TEST(streams_and_what_befell_them_are_kept_and_read),
 		FIXTURE_TEST(each_factor_of_the_engine_has_its_column),
 		FIXTURE_TEST(a_result_that_cannot_be_kept_leaves_nothing_behind),
 	};
