@@ -130,9 +130,10 @@ static bool put_run_nic(struct store *store, int64_t run_id, int64_t nic_id, con
 	int64_t vlan = nic->segment == NULL ? SQL_UNKNOWN : zero_is_null(nic->segment->vlan);
 
 	return sql_run(&store->sql, sql_run_nic,
-	               SQL_VALUES(sql_int(run_id), sql_int(nic_id), sql_text(nic->ip),
-	                          sql_text(nic->driver), sql_text(nic->portgroup),
-	                          sql_text(nic->vswitch), sql_text(nic->uplink), sql_int(vlan)),
+	               SQL_VALUES(sql_int(run_id), sql_int(nic_id),
+	                          sql_text(topology_nic_address(nic, 0)), sql_text(nic->driver),
+	                          sql_text(nic->portgroup), sql_text(nic->vswitch),
+	                          sql_text(nic->uplink), sql_int(vlan)),
 	               err);
 }
 

@@ -124,6 +124,8 @@ void random_lab_make(struct random_lab *lab, struct plan_random *random)
 	lab->topo.design.isolation = (enum isolation)plan_random_below(random, 3);
 	lab->topo.design.order = is_one_in(&d, 2) ? ORDER_RANDOM : ORDER_SPLIT_PLOT;
 	lab->topo.design.repeats.min = 2;
+	lab->profile.fixed.given = 1u << FACTOR_DIRECTION;
+	lab->profile.fixed.direction = is_one_in(&d, 3) ? DIRECTION_BIDIR : DIRECTION_FORWARD;
 }
 
 void random_lab_of(struct random_lab *lab, struct plan_random *random, size_t hypervisors,
