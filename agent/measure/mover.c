@@ -5,10 +5,18 @@
 #include "measure/rr.h"
 #include "measure/udp.h"
 
+static const struct mover *choose_rr(const struct request *r, struct failure *f)
+{
+	if (r->zero_copy == REQUEST_COPY && r->rate_bps == 0)
+		return r->side == REQUEST_SEND ? &rr_requester : &rr_responder;
+	(void)failure_set(f, FAILURE_USAGE, "mode rr goes with neither zero_copy nor rate_bps");
+	return NULL;
+}
+
 const struct mover *mover_choose(const struct request *r, struct failure *f)
 {
 	if (r->protocol == REQUEST_TCP && r->mode == REQUEST_RR)
-		return r->side == REQUEST_SEND ? &rr_requester : &rr_responder;
+		return choose_rr(r, f);
 	if (r->protocol == REQUEST_UDP && r->mode == REQUEST_BULK && r->zero_copy == REQUEST_COPY)
 		return r->side == REQUEST_SEND ? &udp_senders[0] : &udp_receivers[0];
 	if (r->protocol != REQUEST_TCP || r->mode != REQUEST_BULK || r->zero_copy != REQUEST_COPY) {

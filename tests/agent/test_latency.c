@@ -199,6 +199,35 @@ static void transactions_and_probes_go_together(void **state)
 	check_loaded(&spec);
 }
 
+static void what_does_not_go_with_requests_is_refused(void **state)
+{
+	static const char *const options[] = {" mode=rr rate_bps=8000000",
+	                                      " mode=rr zero_copy=sender"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(options); i++) {
+		struct spec spec = {.options = options[i]};
+		uint32_t id = agent_prepare_listen(&one, &spec);
+
+		agent_expect_failed(&one, id, "usage",
+		                    "mode rr goes with neither zero_copy nor rate_bps");
+	}
+}
+
+/* As many whole transactions as hold the bytes asked for. */
+static void bytes_are_asked_for_to_the_transaction(void **state)
+{
+	static const struct spec spec = {.options = " mode=rr bytes=3001",
+	                                 .streams = 2,
+	                                 .buffer_bytes = 10,
+	                                 .duration_ms = 10000};
+
+	(void)state;
+	run_rr(&spec);
+	assert_int_equal(sent.result.units, 151 + 150);
+	assert_int_equal(received.result.units, 151 + 150);
+}
+
 static void without_probes_nothing_is_told_of_them(void **state)
 {
 	static const struct spec spec = {.rtt_probes = 3, .duration_ms = 100};
@@ -242,31 +271,27 @@ static void start_long_test(const struct spec *spec, uint32_t *one_go, uint32_t 
 	driver_sleep_ms(300);
 }
 
-static void a_frozen_peer_stalls_requester_and_responder(void **state)
+/* With requests in both directions: test_pair.c. */
+static void a_frozen_peer_does_not_keep_the_probe(void **state)
 {
+	static const struct spec spec = {
+		.options = " probe_ms=5", .duration_ms = 20000, .is_listener_sender = true};
 	uint32_t one_go;
 	uint32_t two_go;
+	uint64_t start;
 
 	(void)state;
-	for (int i = 0; i < 2; i++) {
-		struct spec spec = {.options = " mode=rr probe_ms=5",
-		                    .streams = 2,
-		                    .duration_ms = 20000,
-		                    .is_listener_sender = i == 1};
-		uint64_t start;
-
-		start_long_test(&spec, &one_go, &two_go);
-		start = clock_now_ns();
-		assert_int_equal(kill(two.pid, SIGSTOP), 0);
-		agent_collect(&one, one_go, &received);
-		assert_in_range(ms_since(start), 2800, 5000);
-		assert_true(received.has_failed);
-		assert_string_equal(received.failed.kind, "stalled");
-		assert_int_equal(kill(two.pid, SIGCONT), 0);
-		agent_collect(&two, two_go, &sent); /* it finds its peer gone */
-		assert_true(sent.has_failed);
-		run_well();
-	}
+	start_long_test(&spec, &one_go, &two_go);
+	start = clock_now_ns();
+	assert_int_equal(kill(one.pid, SIGSTOP), 0);
+	agent_collect(&two, two_go, &received);
+	assert_in_range(ms_since(start), 2800, 5000);
+	assert_true(received.has_failed);
+	assert_string_equal(received.failed.kind, "stalled");
+	assert_int_equal(kill(one.pid, SIGCONT), 0);
+	agent_collect(&one, one_go, &sent); /* it finds its peer gone */
+	assert_true(sent.has_failed);
+	run_well();
 }
 
 static void a_dead_peer_ends_requester_and_responder_at_once(void **state)
@@ -325,9 +350,9 @@ static void a_peer_that_leaves_before_go_is_noticed(void **state)
 	}
 }
 
-static void a_requester_whose_responder_never_goes_stalls(void **state)
+static void a_requester_whose_responder_never_goes_fails(void **state)
 {
-	static const struct spec spec = {.options = " mode=rr probe_ms=5", .duration_ms = 1000};
+	static const struct spec spec = {.options = " mode=rr probe_ms=5", .duration_ms = 100};
 	uint32_t test[2];
 	uint32_t go;
 
@@ -375,11 +400,13 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_late_go_of_the_responder_starts_its_time_late),
 		cmocka_unit_test(round_trips_are_probed_under_load),
 		cmocka_unit_test(transactions_and_probes_go_together),
+		cmocka_unit_test(what_does_not_go_with_requests_is_refused),
+		cmocka_unit_test(bytes_are_asked_for_to_the_transaction),
 		cmocka_unit_test(without_probes_nothing_is_told_of_them),
-		cmocka_unit_test(a_frozen_peer_stalls_requester_and_responder),
+		cmocka_unit_test(a_frozen_peer_does_not_keep_the_probe),
 		cmocka_unit_test(a_dead_peer_ends_requester_and_responder_at_once),
 		cmocka_unit_test(a_peer_that_leaves_before_go_is_noticed),
-		cmocka_unit_test(a_requester_whose_responder_never_goes_stalls),
+		cmocka_unit_test(a_requester_whose_responder_never_goes_fails),
 		cmocka_unit_test(stop_ends_a_running_test_at_once),
 	};
 

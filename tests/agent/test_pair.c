@@ -297,9 +297,11 @@ static void a_peer_that_dies_ends_both(void **state)
 	run_well();
 }
 
+/* A requester and a responder. */
 static void a_peer_that_freezes_stalls_both(void **state)
 {
-	static const struct spec spec = {.duration_ms = 20000, .options = " probe_ms=5"};
+	static const struct spec spec = {
+		.streams = 2, .duration_ms = 20000, .options = " mode=rr probe_ms=5"};
 	uint64_t start;
 
 	(void)state;
