@@ -355,7 +355,7 @@ void measurement_report(const struct measurement *m)
 
 	report_streams(m->out, m->id, &m->tally, m->ports);
 	if (m->request->protocol == REQUEST_UDP)
-		report_datagrams(m->out, m->id, &m->marks, m->streams);
+		report_datagrams(m->out, m->id, &m->tally, &m->marks);
 	if (loaded != NULL)
 		report_latency(m->out, m->id, "loaded", loaded);
 	if (m->streams->mover->latency != NULL)

@@ -167,31 +167,32 @@ void report_latency(struct output *o, uint32_t id, const char *kind, const struc
 	(void)output_send(o, &msg);
 }
 
-static uint64_t count_all(const struct streams *streams, uint32_t from, uint32_t to)
+static void add_datagrams(struct msg_datagrams *m, const struct tally *tally, uint32_t index)
 {
-	struct udp_reading r;
-	uint64_t sum = 0;
+	struct udp_reading now;
 
-	for (uint32_t i = from; i < to; i++) {
-		udp_read(streams, i, &r);
-		sum += r.count;
-	}
-	return sum;
+	udp_read(tally->streams, index, &now);
+	m->count += now.count;
+	m->measured += tally->stream[index].measured_units; /* as the samples have them */
 }
 
-static void send_datagrams(struct output *o, uint32_t id, const struct udp_marks *marks,
-                           const struct streams *streams, uint32_t stream)
+static void send_datagrams(struct output *o, uint32_t id, const struct tally *tally,
+                           const struct udp_marks *marks, uint32_t stream)
 {
+	uint32_t streams = tally->streams->count;
 	struct udp_reading measured;
 	struct msg msg;
 	struct msg_datagrams *m = &msg.u.datagrams;
 
-	udp_marks_measured(marks, streams, stream == 0 ? streams->count : stream - 1, &measured);
+	udp_marks_measured(marks, tally->streams, stream == 0 ? streams : stream - 1, &measured);
 	msg_init(&msg, MSG_DATAGRAMS, id);
 	m->stream = stream;
-	m->count = stream == 0 ? count_all(streams, 0, streams->count)
-	                       : count_all(streams, stream - 1, stream);
-	m->measured = measured.count;
+	m->count = 0;
+	m->measured = 0;
+	for (uint32_t i = 0; i < streams; i++) {
+		if (stream == 0 || stream == i + 1)
+			add_datagrams(m, tally, i);
+	}
 	m->lost = measured.lost;
 	m->reordered = measured.reordered;
 	m->duplicates = measured.duplicates;
@@ -215,15 +216,15 @@ static void send_counter(void *ctx, const char *name, uint64_t delta)
 	(void)output_send(c->out, &msg);
 }
 
-void report_datagrams(struct output *o, uint32_t id, const struct udp_marks *marks,
-                      const struct streams *streams)
+void report_datagrams(struct output *o, uint32_t id, const struct tally *tally,
+                      const struct udp_marks *marks)
 {
 	struct counter_context ctx = {o, id};
 	struct udp_reading all;
 
-	for (uint32_t stream = 0; stream <= streams->count; stream++)
-		send_datagrams(o, id, marks, streams, stream);
-	udp_marks_measured(marks, streams, streams->count, &all);
+	for (uint32_t stream = 0; stream <= tally->streams->count; stream++)
+		send_datagrams(o, id, tally, marks, stream);
+	udp_marks_measured(marks, tally->streams, tally->streams->count, &all);
 	if (all.no_room != PLATFORM_UNKNOWN && all.no_room > 0)
 		send_counter(&ctx, "udp.no_room", all.no_room);
 }
@@ -286,5 +287,6 @@ void report_result(struct output *o, uint32_t id, const struct tally *tally,
 	m->steal_permille = to_u32(load->steal_permille);
 	if (thread_us != PLATFORM_UNKNOWN && m->measured_ns > 0)
 		m->thread_max_permille = to_u32(thread_us * 1000000 / m->measured_ns);
+	streams_tell_method(tally->streams, m->method, sizeof(m->method));
 	(void)output_send(o, &msg);
 }

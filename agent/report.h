@@ -46,8 +46,8 @@ void report_streams(struct output *o, uint32_t id, const struct tally *tally,
                     const struct report_ports *ports);
 
 /* `datagrams` of all, then of each stream; a counter when the system had no room for some. */
-void report_datagrams(struct output *o, uint32_t id, const struct udp_marks *marks,
-                      const struct streams *streams);
+void report_datagrams(struct output *o, uint32_t id, const struct tally *tally,
+                      const struct udp_marks *marks);
 
 /* `latency`; nothing when there was no round trip. */
 void report_latency(struct output *o, uint32_t id, const char *kind, const struct histogram *h);

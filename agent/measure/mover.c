@@ -19,6 +19,11 @@ const struct mover *mover_choose(const struct request *r, struct failure *f)
 		return choose_rr(r, f);
 	if (r->protocol == REQUEST_UDP && r->mode == REQUEST_BULK && r->zero_copy == REQUEST_COPY)
 		return r->side == REQUEST_SEND ? &udp_senders[0] : &udp_receivers[0];
+	if (r->protocol == REQUEST_UDP) {
+		(void)failure_set(f, FAILURE_USAGE,
+		                  "datagrams go one way and are copied: no rr, no zero_copy");
+		return NULL;
+	}
 	if (r->protocol != REQUEST_TCP || r->mode != REQUEST_BULK || r->zero_copy != REQUEST_COPY) {
 		(void)failure_set(f, FAILURE_USAGE, "this agent cannot move bytes that way");
 		return NULL;

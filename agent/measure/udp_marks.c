@@ -64,6 +64,6 @@ void udp_marks_measured(const struct udp_marks *m, const struct streams *streams
 		add(&out->no_room, one.no_room);
 		add(&out->jitter_ns, one.jitter_ns);
 	}
-	if (out->jitter_ns != PLATFORM_UNKNOWN)
+	if (out->jitter_ns != PLATFORM_UNKNOWN && streams->count > 0)
 		out->jitter_ns /= streams->count;
 }

@@ -3,8 +3,9 @@
  * udp_pace.h - when a sender's next datagrams are due.
  *
  * Pure bookkeeping in absolute time: a batch that went late does not push the
- * later ones, so the rate holds. After a stall only the last UDP_PACE_CATCH_UP_MS
- * are made up for; the rest is not sent, and the rate that is told is lower.
+ * later ones, so the rate holds. After a stall only UDP_PACE_BURST_BYTES are made up
+ * for, or the last UDP_PACE_CATCH_UP_MS where that is more: a greater burst would not find
+ * room on its way. The rest is not sent, and the rate that is told is lower.
  */
 #ifndef AGENT_MEASURE_UDP_PACE_H
 #define AGENT_MEASURE_UDP_PACE_H
@@ -13,9 +14,11 @@
 
 #define UDP_PACE_BATCH_US    100u /* a batch has at most this much of the rate */
 #define UDP_PACE_CATCH_UP_MS 10u
+#define UDP_PACE_BURST_BYTES UINT64_C(262144)
 
 struct udp_pace {
 	uint64_t rate_bps; /* of payload; 0: no limit */
+	uint64_t catch_up_ns;
 	uint64_t next_ns;
 	uint64_t rest; /* of the last division */
 };

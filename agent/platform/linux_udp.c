@@ -19,7 +19,7 @@ _Static_assert(PLATFORM_UDP_SEND_MAX <= 64, "UDP_MAX_SEGMENTS of all kernels bef
 
 static bool is_v6(int fd)
 {
-	struct sockaddr_storage own;
+	struct sockaddr_storage own = {0};
 	socklen_t len = sizeof(own);
 
 	return getsockname(fd, (struct sockaddr *)&own, &len) == 0 && own.ss_family == AF_INET6;
@@ -56,13 +56,13 @@ static int send_many(int fd, struct mmsghdr *messages, unsigned count)
 	return (int)syscall(SYS_sendmmsg, fd, messages, count, MSG_NOSIGNAL);
 }
 
-static int send_segmented(int fd, const unsigned char *at, size_t bytes, unsigned count)
+static int send_segmented(int fd, unsigned char *at, size_t bytes, unsigned count)
 {
 	union {
 		struct cmsghdr header;
 		char room[CMSG_SPACE(sizeof(uint16_t))];
 	} control = {.room = {0}};
-	struct iovec iov = {(void *)(uintptr_t)at, bytes * count};
+	struct iovec iov = {at, bytes * count};
 	struct msghdr message = {.msg_iov = &iov,
 	                         .msg_iovlen = 1,
 	                         .msg_control = &control,
@@ -77,7 +77,7 @@ static int send_segmented(int fd, const unsigned char *at, size_t bytes, unsigne
 	return sendmsg(fd, &message, MSG_NOSIGNAL) < 0 ? -1 : (int)count;
 }
 
-int platform_udp_send(int fd, enum platform_udp way, const unsigned char *at, size_t bytes,
+int platform_udp_send(int fd, enum platform_udp way, unsigned char *at, size_t bytes,
                       unsigned count)
 {
 	struct mmsghdr messages[PLATFORM_UDP_SEND_MAX];
@@ -89,7 +89,7 @@ int platform_udp_send(int fd, enum platform_udp way, const unsigned char *at, si
 		return send_segmented(fd, at, bytes, count);
 	memset(messages, 0, count * sizeof(messages[0]));
 	for (unsigned i = 0; i < count; i++) {
-		iov[i] = (struct iovec){(void *)(uintptr_t)(at + i * bytes), bytes};
+		iov[i] = (struct iovec){at + i * bytes, bytes};
 		messages[i].msg_hdr.msg_iov = &iov[i];
 		messages[i].msg_hdr.msg_iovlen = 1;
 	}
@@ -98,7 +98,7 @@ int platform_udp_send(int fd, enum platform_udp way, const unsigned char *at, si
 
 enum platform_udp platform_udp_send_way(int fd)
 {
-	static const unsigned char two[2] = {0};
+	unsigned char two[2] = {0};
 
 	/* What a setsockopt() says is not enough: whether the NIC's driver can do its part shows
 	 * when it is sent. Two datagrams of one byte are nobody's. */

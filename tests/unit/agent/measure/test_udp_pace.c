@@ -26,11 +26,10 @@ static void the_rate_is_exact_however_it_divides(void **state)
 	}
 }
 
-static void what_is_late_is_made_up_for_within_bounds(void **state)
+static void what_is_late_is_made_up_for(void **state)
 {
 	struct udp_pace p;
 	uint64_t now = 100 * S;
-	uint64_t burst = 0;
 
 	(void)state;
 	udp_pace_start(&p, 8000000, now); /* a byte in a us */
@@ -40,14 +39,29 @@ static void what_is_late_is_made_up_for_within_bounds(void **state)
 	assert_int_equal(udp_pace_due_ns(&p, now), now - 2 * MS);
 	udp_pace_spend(&p, 1000);
 	assert_int_equal(udp_pace_due_ns(&p, now), now - MS);
+}
 
-	now += 60 * S; /* a stall */
-	while (udp_pace_due_ns(&p, now) <= now) {
+/* How much goes at once after a stall of a minute. */
+static uint64_t burst_bytes(uint64_t rate_bps)
+{
+	struct udp_pace p;
+	uint64_t now = 160 * S;
+	uint64_t burst = 0;
+
+	udp_pace_start(&p, rate_bps, 100 * S);
+	for (; udp_pace_due_ns(&p, now) <= now; burst += 1000)
 		udp_pace_spend(&p, 1000);
-		burst += 1000;
-	}
-	/* The bound's worth, and the one that is due now. */
-	assert_int_equal(burst, UDP_PACE_CATCH_UP_MS * 1000 + 1000);
+	return burst;
+}
+
+static void after_a_stall_a_burst_is_bounded(void **state)
+{
+	(void)state;
+	/* Up to one more, and the one that is due now. */
+	assert_in_range(burst_bytes(8000000), UDP_PACE_BURST_BYTES, UDP_PACE_BURST_BYTES + 2000);
+	assert_in_range(burst_bytes(80000000), UDP_PACE_BURST_BYTES, UDP_PACE_BURST_BYTES + 2000);
+	/* 10 ms of 10 Gbit/s. */
+	assert_in_range(burst_bytes(10000000000), 12500000, 12502000);
 }
 
 static void without_a_rate_it_is_always_time(void **state)
@@ -76,7 +90,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_rate_is_exact_however_it_divides),
-		cmocka_unit_test(what_is_late_is_made_up_for_within_bounds),
+		cmocka_unit_test(what_is_late_is_made_up_for),
+		cmocka_unit_test(after_a_stall_a_burst_is_bounded),
 		cmocka_unit_test(without_a_rate_it_is_always_time),
 		cmocka_unit_test(batches_are_short),
 	};
