@@ -26,7 +26,7 @@ _Static_assert(NUMBER_SET_MAX <= 8 * sizeof(cpu_set_t),
 
 static bool read_list(const char *folder, const char *file, struct number_set *out)
 {
-	char path[PATH_BYTES];
+	char path[PATH_BYTES + 32];
 	char text[LIST_BYTES];
 
 	(void)snprintf(path, sizeof(path), "%s/%s", folder, file);
