@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/outcome.h"
 #include "cli/plan_view.h"
 #include "common/text.h"
 #include "common/units.h"
@@ -67,7 +68,6 @@ static void add_test(const struct progress *p, struct text *t)
 {
 	const struct plan_cell *cell = &p->plan->cells[p->now->cell];
 	char what[256];
-	char rate[UNITS_TEXT_BYTES];
 	double whole = cell->config.duration_ms / 1e3;
 	int full = p->at_s <= 0 || whole <= 0 ? 0 : (int)(BAR_CELLS * p->at_s / whole);
 
@@ -75,7 +75,9 @@ static void add_test(const struct progress *p, struct text *t)
 	for (int i = 0; i < BAR_CELLS; i++)
 		text_add(t, i < full ? "#" : ".");
 	progress_cell_text(cell, what, sizeof(what));
-	text_printf(t, "  %s  %s", units_format_rate(p->bps, rate), what);
+	text_add(t, "  ");
+	outcome_add_rate(t, &cell->config, p->bps);
+	text_printf(t, "  %s", what);
 }
 
 static void draw(struct progress *p)
@@ -204,7 +206,6 @@ static void test_end(void *ctx, const struct plan_slot *slot, const struct test_
 {
 	struct progress *p = ctx;
 	char what[256];
-	char rate[UNITS_TEXT_BYTES];
 	char left[UNITS_TEXT_BYTES];
 	struct text t = {0};
 
@@ -215,7 +216,7 @@ static void test_end(void *ctx, const struct plan_slot *slot, const struct test_
 	text_printf(&t, "%*zu/%zu  %s  ", counts->tests_total > 99 ? 4 : 2, counts->tests_done,
 	            counts->tests_total, what);
 	if (test->status == TEST_OK)
-		text_printf(&t, "%s", units_format_rate(test->throughput_bps, rate));
+		outcome_add(&t, &p->plan->cells[slot->cell].config, test);
 	else
 		text_printf(&t, "%s: %s%s", test_status_names[test->status], test->reason,
 		            will_retry ? "; will be tried again" : "");

@@ -66,10 +66,24 @@ static int authorize(void *arg, int action, const char *a, const char *b, const 
 	return ok ? SQLITE_OK : SQLITE_DENY;
 }
 
+/* What is asked for may be of a schema that the file does not have yet. */
+static bool is_of_later_schema(const struct store *store, const char *text)
+{
+	return store->mode == STORE_READ &&
+	       store->version < store_schema_version(&store->options) &&
+	       strncmp(text, "no such ", strlen("no such ")) == 0;
+}
+
 static bool fail_query(struct store *store, int rc, struct err *err)
 {
 	const char *text = sqlite3_errmsg(store->sql.db);
 
+	if (is_of_later_schema(store, text))
+		return err_set(err, ERR_USAGE,
+		               "%s; %s was written by an older vnm (schema %d, this one has %d): "
+		               "`vnm run` or `vnm resume` with it brings it up to date",
+		               text, store->name, store->version,
+		               store_schema_version(&store->options));
 	if ((rc & 0xff) == SQLITE_AUTH ||
 	    strncmp(text, "not authorized", strlen("not authorized")) == 0)
 		return err_set(err, ERR_USAGE, "only reading is allowed here (%s)", text);

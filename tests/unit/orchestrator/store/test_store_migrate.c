@@ -345,6 +345,9 @@ static void every_stored_database_is_read_and_brought_up_to_date(void **state)
 		if (store == NULL)
 			fail_msg("%s: %s", names[i], err.msg);
 		check_stored(store, false);
+		assert_false(store_query(store, "SELECT * FROM v_udp", count_row, &run_id, &err));
+		assert_non_null(strstr(err.msg, "no such table: v_udp; "));
+		assert_non_null(strstr(err.msg, "(schema 1, this one has 2): `vnm run`"));
 		store_close(store);
 		EXPECT(f, "PRAGMA user_version", "1"); /* reading changes nothing */
 		store = store_open(f->path, STORE_WRITE, &err);
