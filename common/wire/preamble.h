@@ -13,7 +13,10 @@
  * else is closed without an answer and does not disturb the test. On a probe
  * every further byte is echoed.
  *
- * Data flows one way. The other way carries one byte a test: when its measured
+ * On a stream of requests and responses, data flows both ways, and the first byte
+ * of a response is PREAMBLE_ENOUGH once the receiver's measured time is over.
+ *
+ * On others data flows one way. The other way carries one byte a test: when its measured
  * time is over the receiver writes PREAMBLE_ENOUGH on stream 1, so the sender
  * knows that it may stop; then end of file, when the receiver has all.
  */
