@@ -274,13 +274,20 @@ void figures_list_troubles(const struct measure *m, struct arena *arena, struct 
 	for (size_t f = 0; f < m->flow_count; f++) {
 		for (int end = 0; end < MEASURE_ENDS; end++) {
 			const struct measure_end *e = &m->flows[f].ends[end];
+			bool is_listed[STREAMS_MAX + 1] = {false};
 
-			for (size_t i = 0; i < e->trouble_count; i++)
+			for (size_t i = 0; i < e->trouble_count; i++) {
+				uint32_t stream = e->troubles[i].stream;
+
+				if (stream > STREAMS_MAX || is_listed[stream])
+					continue; /* what befell it first is the cause */
+				is_listed[stream] = true;
 				list[r->trouble_count++] = (struct result_trouble){
 					.direction = (uint32_t)f,
-					.stream = e->troubles[i].stream,
+					.stream = stream,
 					.is_dst = (end == MEASURE_DST) == (f == MEASURE_FORTH),
 					.reason = e->troubles[i].reason};
+			}
 		}
 	}
 }

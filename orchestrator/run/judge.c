@@ -10,6 +10,9 @@
 #include "run/figures.h"
 #include "run/judge_parts.h"
 
+/* The connections beside the datagrams are TCP, and went through. */
+#define UDP_HINT ": does a firewall let UDP through?"
+
 static const struct {
 	const char *kind;
 	enum test_status status;
@@ -21,6 +24,21 @@ static const struct {
 	{"refused", TEST_FAILED, true},      {"port", TEST_FAILED, true},
 	{"system", TEST_FAILED, true},
 };
+
+/* True when one of the flows had its connections and moved nothing at all. */
+static bool has_idle_flow(const struct measure *m)
+{
+	for (size_t f = 0; f < m->flow_count; f++) {
+		const struct measure_end *dst = &m->flows[f].ends[MEASURE_DST];
+		uint64_t bytes = 0;
+
+		for (size_t i = 0; i < dst->sample_count; i++)
+			bytes += dst->samples[i].bytes;
+		if (dst->is_connected && bytes == 0)
+			return true;
+	}
+	return false;
+}
 
 static bool ended_badly(const struct measure *m, struct test_result *r, bool *retry)
 {
@@ -36,8 +54,13 @@ static bool ended_badly(const struct measure *m, struct test_result *r, bool *re
 			*retry = endings[i].retry;
 		}
 	}
-	(void)snprintf(r->reason, sizeof(r->reason), "%s",
-	               m->is_cancelled ? "stopped by the user" : m->reason);
+	if (m->is_cancelled)
+		(void)snprintf(r->reason, sizeof(r->reason), "stopped by the user");
+	else if (r->status == TEST_STALLED && m->cell->config.protocol == PROTOCOL_UDP &&
+	         has_idle_flow(m))
+		(void)snprintf(r->reason, sizeof(r->reason), "%.200s%s", m->reason, UDP_HINT);
+	else
+		(void)snprintf(r->reason, sizeof(r->reason), "%s", m->reason);
 	return true;
 }
 
@@ -91,8 +114,7 @@ static void nothing_arrived(const struct measure *m, const struct measure_flow *
 	(void)snprintf(r->reason, sizeof(r->reason), "nothing arrived in the measured time");
 	if (is_udp)
 		(void)snprintf(r->reason, sizeof(r->reason),
-		               "nothing from %s arrived at %s in the measured time: does a "
-		               "firewall let UDP through?",
+		               "nothing from %s arrived at %s in the measured time" UDP_HINT,
 		               f->ends[MEASURE_SRC].nic->host->name,
 		               f->ends[MEASURE_DST].nic->host->name);
 }
@@ -160,11 +182,23 @@ static bool amount_is_right(const struct measure *m, const struct measure_flow *
 
 /* ---- how fast ---- */
 
-static bool line_rate_is_right(double bps, const struct measure_flow *f, struct test_result *r)
+/* What a switch or a shaper lets through in a burst can be all of a short test. */
+static bool line_rate_is_right(const struct measure *m, double bps, const struct measure_flow *f,
+                               struct test_result *r, bool *retry)
 {
+	char text[UNITS_TEXT_BYTES];
+
 	/* Written so that an unknown line rate (NAN) passes. */
 	if (!(bps > r->line_rate_bps * JUDGE_LINE_RATE_PCT_MAX / 100.0))
 		return true;
+	if (m->cell->config.bytes != 0 && seconds_of(f) < JUDGE_SHORT_S) {
+		(void)snprintf(r->reason, sizeof(r->reason),
+		               "%s were through in %.4f s, too fast for a figure: ask for more "
+		               "`bytes`",
+		               units_format_bytes(m->cell->config.bytes, text), seconds_of(f));
+		*retry = false;
+		return false;
+	}
 	(void)snprintf(r->reason, sizeof(r->reason),
 	               "%.1f %% of the line rate from %s to %s: a link's speed or "
 	               "frame_overhead in the topology is wrong",
@@ -215,7 +249,7 @@ static bool flow_is_right(const struct measure *m, size_t flow, const struct jud
 	double sender_bps = flow == MEASURE_FORTH ? r->sender_bps : r->reverse_sender_bps;
 
 	return time_is_right(m, f, r) && amount_is_right(m, f, r) &&
-	       line_rate_is_right(bps, f, r) && pace_is_right(m, bps, sender_bps, f, r) &&
+	       line_rate_is_right(m, bps, f, r, retry) && pace_is_right(m, bps, sender_bps, f, r) &&
 	       judge_nic(m, flow, MEASURE_SRC, limits, r, retry) &&
 	       judge_nic(m, flow, MEASURE_DST, limits, r, retry);
 }

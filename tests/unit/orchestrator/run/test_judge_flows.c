@@ -117,6 +117,24 @@ static void bytes_end_a_test_and_their_time_is_what_it_takes(void **state)
 	assert_int_equal(r.status, TEST_INVALID);
 }
 
+static void a_burst_is_no_figure(void **state)
+{
+	static struct told t;
+	struct test_result r;
+
+	(void)state;
+	told_fill(&t);
+	t.config->bytes = 15000000;
+	t.lab.link.speed_bps = 1000000000;
+	t.lab.cells[0].links = t.lab.links;
+	t.lab.cells[0].link_count = 1;
+	told_end(&t, MEASURE_FORTH, MEASURE_DST)->result.measured_ns = 50000000;
+	assert_false(told_verdict(&t, &r).retry);
+	assert_int_equal(r.status, TEST_INVALID);
+	assert_string_equal(r.reason, "15000000 were through in 0.0500 s, too fast for a figure: "
+	                              "ask for more `bytes`");
+}
+
 static void both_directions_are_told_apart(void **state)
 {
 	static struct told t;
@@ -209,6 +227,7 @@ static void what_befell_each_stream_is_listed(void **state)
 	(void)state;
 	told_fill_both(&t);
 	told_trouble(src_of(&t), 2, "connection reset");
+	told_trouble(src_of(&t), 2, "closed"); /* once more: not listed */
 	told_trouble(told_end(&t, MEASURE_BACK, MEASURE_SRC), 1, "timed out");
 	(void)snprintf(t.measure.kind, sizeof(t.measure.kind), "system");
 	(void)snprintf(t.measure.reason, sizeof(t.measure.reason), "a: stream 2: connection reset");
@@ -274,6 +293,7 @@ int main(void)
 		cmocka_unit_test(another_nic_shows_with_requests_too),
 		cmocka_unit_test(round_trips_under_load_come_from_the_end_that_connected),
 		cmocka_unit_test(bytes_end_a_test_and_their_time_is_what_it_takes),
+		cmocka_unit_test(a_burst_is_no_figure),
 		cmocka_unit_test(both_directions_are_told_apart),
 		cmocka_unit_test(each_direction_must_stand),
 		cmocka_unit_test(a_nic_acknowledges_the_other_direction),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/support/test.h"
@@ -114,6 +115,26 @@ static void nothing_that_arrives_is_a_stall_and_no_small_number(void **state)
 	                              "firewall let UDP through?");
 }
 
+static void a_firewall_is_thought_of_when_nothing_came_at_all(void **state)
+{
+	static struct told t;
+	struct test_result r;
+
+	(void)state;
+	fill_udp(&t);
+	(void)snprintf(t.measure.kind, sizeof(t.measure.kind), "stalled");
+	(void)snprintf(t.measure.reason, sizeof(t.measure.reason), "b: no byte came");
+	(void)told_verdict(&t, &r);
+	assert_int_equal(r.status, TEST_STALLED);
+	assert_string_equal(r.reason, "b: no byte came"); /* some did before */
+	dst_of(&t)->sample_count = 0;
+	assert_true(told_verdict(&t, &r).retry);
+	assert_string_equal(r.reason, "b: no byte came: does a firewall let UDP through?");
+	t.config->protocol = PROTOCOL_TCP;
+	(void)told_verdict(&t, &r);
+	assert_string_equal(r.reason, "b: no byte came");
+}
+
 /* Each of two streams was asked for as much as makes 120 Mbit/s and more or less. */
 static void the_pace_must_be_what_was_asked(void **state)
 {
@@ -188,6 +209,7 @@ int main(void)
 		cmocka_unit_test(datagrams_are_counted_at_both_ends),
 		cmocka_unit_test(datagrams_must_add_up),
 		cmocka_unit_test(nothing_that_arrives_is_a_stall_and_no_small_number),
+		cmocka_unit_test(a_firewall_is_thought_of_when_nothing_came_at_all),
 		cmocka_unit_test(the_pace_must_be_what_was_asked),
 		cmocka_unit_test(the_nic_of_datagrams_may_lose_some_but_carry_no_others),
 	};
