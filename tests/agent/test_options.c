@@ -40,12 +40,17 @@ static int end_two(void **state)
 	return agent_bye(&one) == 0 && agent_bye(&two) == 0 ? 0 : -1;
 }
 
-static void run(const struct spec *spec)
+static void run_between(struct agent *listener, struct agent *connector, const struct spec *spec)
 {
-	driver_run(&one, &two, spec, &sent, &received);
+	driver_run(listener, connector, spec, &sent, &received);
 	if (sent.has_failed || received.has_failed)
 		fail_msg("%s; %s", sent.failed.reason, received.failed.reason);
 	assert_int_equal(sent.result.bytes, received.result.bytes);
+}
+
+static void run(const struct spec *spec)
+{
+	run_between(&one, &two, spec);
 }
 
 static bool has_ipv6(void)
@@ -119,31 +124,36 @@ static uint32_t find_ports(uint32_t count)
 	}
 }
 
-static void streams_have_the_source_ports_asked_for_again_and_again(void **state)
+/* The same ports at both ends, so nothing of one test may be in the next one's way. */
+static void use_ports(struct agent *listener, struct agent *connector, uint32_t port)
 {
 	char source[64];
 	char listen_on[64];
-	uint32_t port = find_ports(5);
 
-	(void)state;
 	(void)snprintf(source, sizeof(source), " source_port=%u", port + 1);
 	(void)snprintf(listen_on, sizeof(listen_on), " port_min=%u port_max=%u", port, port);
-	/* The same ports at both ends, so nothing of one test may be in the next one's way. */
 	for (int i = 0; i < 4; i++) {
+		bool is_reverse = i >= 2;
 		struct spec spec = {.duration_ms = 100,
 		                    .streams = 4,
 		                    .rtt_probes = 2,
-		                    .is_listener_sender = i % 2 == 1,
+		                    .is_listener_sender = is_reverse,
 		                    .options = source,
 		                    .listener_options = listen_on};
-		const struct outcome *connector = i % 2 == 1 ? &received : &sent;
+		const struct outcome *there = is_reverse ? &received : &sent;
 
-		run(&spec);
+		run_between(listener, connector, &spec);
 		for (uint32_t n = 1; n <= 4; n++) {
-			assert_int_equal(connector->stream[n].local_port, port + n);
-			assert_int_equal(connector->stream[n].peer_port, port);
+			assert_int_equal(there->stream[n].local_port, port + n);
+			assert_int_equal(there->stream[n].peer_port, port);
 		}
 	}
+}
+
+static void streams_have_the_source_ports_asked_for_again_and_again(void **state)
+{
+	(void)state;
+	use_ports(&one, &two, find_ports(5));
 }
 
 /* Asks two to connect with these; it must refuse. */
@@ -234,6 +244,26 @@ static void start_by_shell(struct agent *a, const char *commands)
 	a->next_id = 2;
 }
 
+/* With timestamps Linux lets a connection follow another one on the same ports at once; without
+ * them, as in some networks, the earlier one must really be gone. */
+static void source_ports_are_free_without_timestamps_too(void **state)
+{
+	struct agent apart;
+	struct agent beside;
+	char commands[64];
+
+	(void)state;
+	if (geteuid() != 0 || strstr(caps, "device") == NULL)
+		skip(); /* it takes a network of its own */
+	start_by_shell(&apart, "exec unshare -n sh -c 'ip link set lo up &&"
+	                       " echo 0 >/proc/sys/net/ipv4/tcp_timestamps && exec \"$0\"' \"$0\"");
+	(void)snprintf(commands, sizeof(commands), "exec nsenter -n -t %d \"$0\"", (int)apart.pid);
+	start_by_shell(&beside, commands);
+	use_ports(&apart, &beside, 20000);
+	assert_int_equal(agent_bye(&apart), 0);
+	assert_int_equal(agent_bye(&beside), 0);
+}
+
 static void options_are_held_against_the_nic_of_the_address(void **state)
 {
 	static const struct spec cases[] = {
@@ -298,6 +328,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_source_port_in_use_is_named),
 		cmocka_unit_test(what_the_system_does_not_have_is_refused),
 		cmocka_unit_test(threads_stay_on_their_cores),
+		cmocka_unit_test(source_ports_are_free_without_timestamps_too),
 		cmocka_unit_test(options_are_held_against_the_nic_of_the_address),
 		cmocka_unit_test(threads_that_are_not_to_be_had_are_told_with_the_limit),
 	};
