@@ -287,5 +287,6 @@ void report_result(struct output *o, uint32_t id, const struct tally *tally,
 	m->steal_permille = to_u32(load->steal_permille);
 	if (thread_us != PLATFORM_UNKNOWN && m->measured_ns > 0)
 		m->thread_max_permille = to_u32(thread_us * 1000000 / m->measured_ns);
+	streams_tell_method(tally->streams, m->method, sizeof(m->method));
 	(void)output_send(o, &msg);
 }

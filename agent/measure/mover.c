@@ -4,6 +4,7 @@
 #include "measure/copy.h"
 #include "measure/rr.h"
 #include "measure/udp.h"
+#include "measure/zero_copy.h"
 
 static const struct mover *choose_rr(const struct request *r, struct failure *f)
 {
@@ -24,9 +25,7 @@ const struct mover *mover_choose(const struct request *r, struct failure *f)
 		                  "datagrams go one way and are copied: no rr, no zero_copy");
 		return NULL;
 	}
-	if (r->protocol != REQUEST_TCP || r->mode != REQUEST_BULK || r->zero_copy != REQUEST_COPY) {
-		(void)failure_set(f, FAILURE_USAGE, "this agent cannot move bytes that way");
-		return NULL;
-	}
-	return r->side == REQUEST_SEND ? &copy_sender : &copy_receiver;
+	if (r->side == REQUEST_SEND)
+		return r->zero_copy == REQUEST_COPY ? &copy_sender : zero_copy_sender();
+	return r->zero_copy == REQUEST_ZERO_COPY_BOTH ? zero_copy_receiver() : &copy_receiver;
 }

@@ -11,6 +11,7 @@
 #define AGENT_MEASURE_MOVER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/attr.h"
@@ -33,8 +34,13 @@ struct mover {
 	/* In the stream's thread, from the opened gate until t->order is 0, the stream's end or an
 	 * error (s->end_errno). A sender ends the stream for the other end. */
 	void (*run)(struct stream *s);
-	/* A stream moves this much: choose the size of calls. NULL: nothing to choose. */
-	void (*adapt)(struct streams *t, uint64_t bytes_per_s);
+	/* Control thread, at go. NULL: nothing to do. */
+	void (*plan)(struct streams *t, uint64_t go_ns);
+	/* A stream moved this much since the last call: choose the size of calls. Returns when it
+	 * wants to know again at the latest; 0: does not matter. NULL: nothing to choose. */
+	uint64_t (*adapt)(struct streams *t, uint64_t now_ns, uint64_t bytes_per_s);
+	/* The method with the calls that were chosen, as "writev 64x16K". NULL: method says it. */
+	void (*tell)(const struct streams *t, char *out, size_t room);
 	/* Control thread, when the measured time opens and when it closes: the units so far; those
 	 * that follow are of the time that begins. For what the threads sort by time themselves.
 	 * NULL: there is no such thing. */

@@ -42,6 +42,7 @@ void pulse_look(struct pulse *p, struct streams *streams, uint64_t now_ns)
 	uint64_t moved = streams_moved_all(streams);
 	uint64_t acked = p->looked_acked;
 	uint64_t passed_us = (now_ns - p->looked_ns) / 1000;
+	uint64_t wanted_ns;
 
 	if (now_ns < p->look_ns || passed_us == 0)
 		return;
@@ -49,7 +50,8 @@ void pulse_look(struct pulse *p, struct streams *streams, uint64_t now_ns)
 		acked = acked_bytes(streams);
 	if (moved != p->looked_moved || acked != p->looked_acked)
 		p->progress_ns = now_ns;
-	streams_adapt(streams, (bytes - p->looked_bytes) * 1000000 / passed_us / streams->count);
+	wanted_ns = streams_adapt(streams, now_ns,
+	                          (bytes - p->looked_bytes) * 1000000 / passed_us / streams->count);
 	p->looked_ns = now_ns;
 	p->looked_bytes = bytes;
 	p->looked_moved = moved;
@@ -58,6 +60,8 @@ void pulse_look(struct pulse *p, struct streams *streams, uint64_t now_ns)
 	if (p->look_step_ns > LOOK_MS * CLOCK_NS_PER_MS)
 		p->look_step_ns = LOOK_MS * CLOCK_NS_PER_MS;
 	p->look_ns = now_ns + p->look_step_ns;
+	if (wanted_ns > now_ns && wanted_ns < p->look_ns)
+		p->look_ns = wanted_ns;
 }
 
 void pulse_restart(struct pulse *p, uint64_t now_ns)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -166,13 +167,24 @@ void streams_go(struct streams *t, const int *fds, const int *data_fds)
 		t->stream[i].fd = fds[i];
 		t->stream[i].data_fd = data_fds == NULL ? fds[i] : data_fds[i];
 	}
+	if (t->mover->plan != NULL)
+		t->mover->plan(t, clock_now_ns());
 	open_gate(t);
 }
 
-void streams_adapt(struct streams *t, uint64_t bytes_per_s)
+uint64_t streams_adapt(struct streams *t, uint64_t now_ns, uint64_t bytes_per_s)
 {
-	if (t->mover != NULL && t->mover->adapt != NULL)
-		t->mover->adapt(t, bytes_per_s);
+	if (t->mover == NULL || t->mover->adapt == NULL)
+		return 0;
+	return t->mover->adapt(t, now_ns, bytes_per_s);
+}
+
+void streams_tell_method(const struct streams *t, char *out, size_t room)
+{
+	if (t->mover->tell != NULL)
+		t->mover->tell(t, out, room);
+	else
+		(void)snprintf(out, room, "%s", t->mover->method);
 }
 
 void streams_stop(struct streams *t)

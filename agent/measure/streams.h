@@ -91,8 +91,13 @@ bool streams_open(struct streams *t, const struct mover *mover, const struct req
  * datagrams (NULL: fds). */
 void streams_go(struct streams *t, const int *fds, const int *data_fds);
 
-/* How fast a stream is: lets the mover choose the size of its calls. */
-void streams_adapt(struct streams *t, uint64_t bytes_per_s);
+/* How fast a stream was since the last call: lets the mover choose the size of its calls. Returns
+ * when it wants to know again at the latest; 0: does not matter. */
+uint64_t streams_adapt(struct streams *t, uint64_t now_ns, uint64_t bytes_per_s);
+
+/* How the bytes move, with the size of the calls where it was chosen: "writev 64x16K". While
+ * streams are open. */
+void streams_tell_method(const struct streams *t, char *out, size_t room);
 
 /* Sender: no further call; each thread ends its stream for the other end when
  * its last one is done. Does not wait. */
