@@ -399,7 +399,7 @@ static bool collect(const struct msg *msg, struct outcome *out)
 void agent_collect_both(struct agent *a, const uint32_t id[2], struct outcome *const out[2])
 {
 	bool is_over[2] = {false, out[1] == NULL};
-	struct msg msg;
+	struct msg msg = {0};
 
 	begin_outcome(out[0]);
 	if (!is_over[1])
