@@ -123,7 +123,8 @@ tool_versions() {
 	local tool
 	for tool in "${TOOLS[@]}"; do
 		case $tool in
-		vnm) "$AGENT" --version ;;
+		vnm) echo "$("$AGENT" --version), $(stat -c %s "$AGENT") bytes, ready $("$PAIR" --starts 21 "$AGENT" | value ready_ms) ms" \
+			"after its start" ;;
 		iperf3-*) echo "$tool (${IPERF_PATH[$tool]})" ;;
 		nuttcp) nuttcp -V 2>&1 | head -n 1 ;;
 		esac
@@ -138,10 +139,10 @@ machine() {
 # value KEY: of the last line of key=value on standard input
 value() { awk -v key="$1" '{ for (i = 1; i <= NF; i++) if (index($i, key "=") == 1) v = substr($i, length(key) + 2) } END { print v }'; }
 
-# run_tool NAME VARIANT FAMILY STREAMS LENGTH: one test; VARIANT is copy, sender or both, FAMILY 4 or 6,
-# LENGTH bytes a write or "default". Prints, with blanks between: bit/s of the receiver in the measured
+# run_tool NAME VARIANT FAMILY STREAMS LENGTH: one test; VARIANT is copy, sender, both or udp, FAMILY 4 or
+# 6, LENGTH bytes a write or "default". Prints, with blanks between: bit/s of the receiver in the measured
 # time, payload bytes of the whole test, CPU s of sender, of receiver, of the machine, wall s, steal s,
-# foreign s, resident KiB of sender, of receiver, retransmits or "-".
+# foreign s, resident KiB of sender, of receiver, retransmits (udp: % lost) or "-".
 run_tool() {
 	local tool=$1
 	shift
@@ -164,13 +165,16 @@ print_run() {
 }
 
 run_vnm() {
-	local variant=$1 family=$2 streams=$3 length=$4 to from options=()
+	local variant=$1 family=$2 streams=$3 length=$4 to from options=() lost=retransmits
 	to=ADDRESS_B$family from=ADDRESS_A$family
 	[ "$length" = default ] || options+=(--buffer "$length")
-	[ "$variant" = copy ] || options+=(--option "zero_copy=$variant")
+	case $variant in
+	sender | both) options+=(--option "zero_copy=$variant") ;;
+	udp) options+=(--option protocol=udp) lost=lost_percent ;;
+	esac
 	"$PAIR" --listener-ns $NS_B --connector-ns $NS_A --address "${!to}" --peer "${!from}" --streams "$streams" \
 		--omit-ms $((omit_s * 1000)) --duration-ms $((seconds * 1000)) "${options[@]}" "$AGENT" >"$WORK/said" || return 1
-	print_run "$(value bps <"$WORK/said")" "$(value bytes <"$WORK/said")" "$(value retransmits <"$WORK/said")" <"$WORK/said"
+	print_run "$(value bps <"$WORK/said")" "$(value bytes <"$WORK/said")" "$(value $lost <"$WORK/said")" <"$WORK/said"
 }
 
 # json EXPRESSION: of $WORK/json, by SQLite's JSON functions over `j`
@@ -180,12 +184,22 @@ run_iperf3() {
 	local path=$1 variant=$2 family=$3 streams=$4 length=$5 to server=() client=()
 	to=ADDRESS_B$family
 	[ "$length" = default ] || client+=(-l "$length")
-	[ "$variant" = copy ] || client+=(-Z)
-	[ "$variant" != both ] || client+=(--skip-rx-copy)
+	case $variant in
+	sender) client+=(-Z) ;;
+	both) client+=(-Z --skip-rx-copy) ;;
+	udp) client+=(-u -b 0) ;;
+	esac
 	server=("$path" -s -1 -p 5201)
 	client=("$path" -c "${!to}" -p 5201 -t "$seconds" -O "$omit_s" -P "$streams" -J "${client[@]}")
 	"$PEER" $NS_B $NS_A 5201 $((omit_s + seconds + 15)) "${server[@]}" -- "${client[@]}" >"$WORK/said" || return 1
 	sed '$d' "$WORK/said" >"$WORK/json"
+	if [ "$variant" = udp ]; then # 3.12 has no receiver's sum for it
+		tail -n 1 "$WORK/said" | print_run "$(json "json_extract(j, '\$.end.sum.bits_per_second') *
+			(1 - json_extract(j, '\$.end.sum.lost_percent') / 100)")" \
+			"$(json "json_extract(j, '\$.end.sum.bytes') * (1 - json_extract(j, '\$.end.sum.lost_percent') / 100)")" \
+			"$(json "round(json_extract(j, '\$.end.sum.lost_percent'), 3)")"
+		return
+	fi
 	tail -n 1 "$WORK/said" | print_run "$(json "json_extract(j, '\$.end.sum_received.bits_per_second')")" \
 		"$(json "(select sum(json_extract(value, '\$.sum.bytes')) from json_each(j, '\$.intervals'))")" \
 		"$(json "ifnull(json_extract(j, '\$.end.sum_sent.retransmits'), '-')")"

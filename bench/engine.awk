@@ -20,6 +20,8 @@ function title(part, ours) {
 		return "copy, each write has 128 KiB"
 	if (part == "small")
 		return "copy, each write has 1500 bytes"
+	if (part == "udp")
+		return "UDP as fast as it goes; retrans: % lost"
 	return "zero_copy: " substr(ours, 5) " (iperf3 \"sender\": -Z; \"both\": -Z --skip-rx-copy)"
 }
 
@@ -29,7 +31,7 @@ function row(cell, ours, name, head, streams) {
 		middle("%.3f", cell, name, "machine"), name == ours ? "-" : spread("%.2f", cell, ours, name, "machine"),
 		middle("%.3f", cell, name, "sender"), middle("%.3f", cell, name, "receiver"),
 		middle("%.1f", cell, name, "sender_mib") "/" middle("%.1f", cell, name, "receiver_mib"),
-		middle("%d", cell, name, "retransmits")
+		middle("%.3g", cell, name, "retransmits")
 }
 
 function table(part, ours, i, k, at, is_first, did) {
@@ -94,6 +96,7 @@ function print_text(i) {
 	table("zero", "vnm:sender")
 	table("zero", "vnm:both")
 	table("small", "vnm:copy")
+	table("udp", "vnm:udp")
 	for (i in failed)
 		print "failed: " i ":" failed[i]
 }
