@@ -38,6 +38,8 @@ void outcome_add(struct text *out, const struct plan_config *config, const struc
 
 	if (config->is_bidir)
 		add_both_ways(out, test);
+	else if (config->mode == MODE_RR && !isnan(test->rr_per_s))
+		text_printf(out, "%s transactions/s", format_figure(test->rr_per_s, a));
 	else
 		outcome_add_rate(out, config, test->throughput_bps);
 	if (config->mode == MODE_RR)

@@ -117,11 +117,20 @@ static const struct table_column back_columns[] = {
 
 /* ---- what the systems gave ---- */
 
+#define SOCKETS \
+	TEST("test", INT, test_id, PLAIN), TEST("window asked", INT, window_requested_bytes, ASKED), \
+	TEST("sndbuf", INT, sndbuf_actual_bytes, SIZE), TEST("rcvbuf", INT, rcvbuf_actual_bytes, SIZE), \
+	TEST("mss", INT, mss_bytes, PLAIN), TEST("path mtu", INT, path_mtu_bytes, PLAIN)
+
+/* Requests are small: CPU time for a GiB of them tells nothing. */
+static const struct table_column rr_ends_columns[] = {
+	SOCKETS, TEST("src cpu %", REAL, src_cpu_pct, PLAIN),
+	TEST("core max %", REAL, src_core_max_pct, PLAIN), TEST("dst cpu %", REAL, dst_cpu_pct, PLAIN),
+	TEST("core max %", REAL, dst_core_max_pct, PLAIN),
+};
+
 static const struct table_column ends_columns[] = {
-	TEST("test", INT, test_id, PLAIN), TEST("window asked", INT, window_requested_bytes, ASKED),
-	TEST("sndbuf", INT, sndbuf_actual_bytes, SIZE), TEST("rcvbuf", INT, rcvbuf_actual_bytes, SIZE),
-	TEST("mss", INT, mss_bytes, PLAIN), TEST("path mtu", INT, path_mtu_bytes, PLAIN),
-	TEST("src cpu %", REAL, src_cpu_pct, PLAIN), TEST("core max %", REAL, src_core_max_pct, PLAIN),
+	SOCKETS, TEST("src cpu %", REAL, src_cpu_pct, PLAIN), TEST("core max %", REAL, src_core_max_pct, PLAIN),
 	TEST("us/GiB", REAL, src_cpu_us_per_gib, PLAIN), TEST("dst cpu %", REAL, dst_cpu_pct, PLAIN),
 	TEST("core max %", REAL, dst_core_max_pct, PLAIN), TEST("us/GiB", REAL, dst_cpu_us_per_gib, PLAIN),
 };
@@ -140,9 +149,12 @@ static const struct table_column how_columns[] = {
 static const struct table_column limit_columns[] = {
 	TEST("test", INT, test_id, PLAIN), SHARE("busy %", busy_pct), SHARE("rwnd %", rwnd_pct),
 	SHARE("sndbuf %", sndbuf_pct), SHARE("way %", way_pct),
-	NEWS("rtt min us", REAL, rtt_min_us, PLAIN), NEWS("probes", INT, rtt_probe_count, PLAIN),
-	NEWS("p50 us", REAL, rtt_probe_p50_us, PLAIN), NEWS("p99 us", REAL, rtt_probe_p99_us, PLAIN),
-	NEWS("max us", REAL, rtt_probe_max_us, PLAIN),
+};
+
+static const struct table_column probe_columns[] = {
+	TEST("test", INT, test_id, PLAIN), NEWS("rtt min us", REAL, rtt_min_us, PLAIN),
+	NEWS("probes", INT, rtt_probe_count, PLAIN), NEWS("p50 us", REAL, rtt_probe_p50_us, PLAIN),
+	NEWS("p99 us", REAL, rtt_probe_p99_us, PLAIN), NEWS("max us", REAL, rtt_probe_max_us, PLAIN),
 };
 
 /* ---- how the last test went ---- */
@@ -212,7 +224,10 @@ void cell_tables_ends(FILE *out, const struct dataset_cell *cell)
 {
 	const struct format_unit none = {1, ""};
 
-	print_tests(out, cell, TABLE(ends_columns, none));
+	if (summary_is_rr(cell))
+		print_tests(out, cell, TABLE(rr_ends_columns, none));
+	else
+		print_tests(out, cell, TABLE(ends_columns, none));
 	print_news(
 		out, cell, TABLE(how_columns, none),
 		"by: the calls that moved the bytes; cores: those the data threads may use;\n"
@@ -221,8 +236,11 @@ void cell_tables_ends(FILE *out, const struct dataset_cell *cell)
 	print_news(out, cell, TABLE(limit_columns, none),
 	           "busy %: the sender had data to send, of the measured time. Of that it waited\n"
 	           "for the receiver's window (rwnd %), for room in its socket buffer (sndbuf %);\n"
-	           "the rest is the way's: congestion window and links. probes: small round trips\n"
-	           "beside the load.\n");
+	           "the rest is the way's: congestion window and links.\n");
+	print_news(
+		out, cell, TABLE(probe_columns, none),
+		"rtt min us: least round trip that the sender's system saw; probes: small round\n"
+		"trips on a connection of their own beside the load, and how long they took.\n");
 }
 
 static size_t show_intervals(const struct report_cell *cell, int64_t direction, const void **rows,

@@ -65,7 +65,13 @@ static void print_identity(FILE *out, const struct dataset *data, const struct r
 
 /* ---- the result ---- */
 
-static void add_interval(struct text *line, const struct dataset_cell *c, struct format_unit unit)
+/* What add_interval() tells, in the unit. */
+struct figures {
+	int64_t n;
+	double median, ci_lo, ci_hi, ci_confidence, min, max, cv_pct;
+};
+
+static void add_interval(struct text *line, const struct figures *f, const char *unit)
 {
 	char median[FORMAT_BYTES];
 	char low[FORMAT_BYTES];
@@ -73,27 +79,63 @@ static void add_interval(struct text *line, const struct dataset_cell *c, struct
 	char min[FORMAT_BYTES];
 	char max[FORMAT_BYTES];
 
-	(void)format_figure(c->median_bps / unit.scale, median);
-	(void)format_figure(c->min_bps / unit.scale, min);
-	(void)format_figure(c->max_bps / unit.scale, max);
-	if (!isnan(c->ci_lo_bps) && !isnan(c->ci_hi_bps)) {
+	(void)format_figure(f->median, median);
+	(void)format_figure(f->min, min);
+	(void)format_figure(f->max, max);
+	if (!isnan(f->ci_lo) && !isnan(f->ci_hi)) {
 		text_printf(line, "%s [%s, %s] %s n=%" PRId64 "  (", median,
-		            format_figure(c->ci_lo_bps / unit.scale, low),
-		            format_figure(c->ci_hi_bps / unit.scale, high), unit.name, c->n);
-		if (!isnan(c->ci_confidence))
+		            format_figure(f->ci_lo, low), format_figure(f->ci_hi, high), unit,
+		            f->n);
+		if (!isnan(f->ci_confidence))
 			text_printf(line, "%.1f %% interval of the median; ",
-			            c->ci_confidence * 100);
+			            f->ci_confidence * 100);
 		text_printf(line, "%s to %s", min, max);
-		if (!isnan(c->cv_pct))
-			text_printf(line, ", cv %.1f %%", c->cv_pct);
+		if (!isnan(f->cv_pct))
+			text_printf(line, ", cv %.1f %%", f->cv_pct);
 		text_add(line, ")");
-	} else if (c->n == 1) {
-		text_printf(line, "%s %s  screening n=1", median, unit.name);
+	} else if (f->n == 1) {
+		text_printf(line, "%s %s  screening n=1", median, unit);
 	} else {
 		text_printf(line,
 		            "%s %s  screening n=%" PRId64 "  (%s to %s; an interval needs %d)",
-		            median, unit.name, c->n, min, max, STATS_INTERVAL_MIN);
+		            median, unit, f->n, min, max, STATS_INTERVAL_MIN);
 	}
+}
+
+static struct figures figures_of_rates(const struct dataset_cell *c, struct format_unit unit)
+{
+	return (struct figures){
+		.n = c->n,
+		.median = c->median_bps / unit.scale,
+		.ci_lo = c->ci_lo_bps / unit.scale,
+		.ci_hi = c->ci_hi_bps / unit.scale,
+		.ci_confidence = c->ci_confidence,
+		.min = c->min_bps / unit.scale,
+		.max = c->max_bps / unit.scale,
+		.cv_pct = c->cv_pct,
+	};
+}
+
+/* False, and nothing is said, when a test that counts does not know its transactions. */
+static bool figures_of_transactions(const struct dataset_cell *c, struct figures *out)
+{
+	struct arena arena = {0};
+	double *counts = arena_alloc(&arena, c->test_count, sizeof(*counts));
+	struct stats_summary s;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->test_count; i++) {
+		if (strcmp(c->tests[i].status, test_status_names[TEST_OK]) == 0 &&
+		    !isnan(c->tests[i].rr_per_s))
+			counts[n++] = c->tests[i].rr_per_s;
+	}
+	stats_summarize(counts, n, &s);
+	arena_done(&arena);
+	if (n == 0 || (int64_t)n != c->n)
+		return false;
+	*out = (struct figures){c->n,  s.median, s.ci_lo, s.ci_hi, s.ci_confidence,
+	                        s.min, s.max,    s.cv_pct};
+	return true;
 }
 
 /* Requests and answers are told in transactions. */
@@ -182,7 +224,11 @@ static void print_result(FILE *out, const struct dataset_cell *c, struct format_
 	struct text line = {0};
 
 	if (c->n > 0) {
-		add_interval(&line, c, unit);
+		struct figures figures = figures_of_rates(c, unit);
+
+		if (summary_is_rr(c))
+			(void)figures_of_transactions(c, &figures);
+		add_interval(&line, &figures, unit.name);
 		print_line(out, summary_is_rr(c) ? "rate" : "throughput", &line);
 		print_beside(out, c, unit);
 	}

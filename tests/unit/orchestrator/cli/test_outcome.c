@@ -40,6 +40,8 @@ static void each_kind_of_test_has_its_figures(void **state)
 	expect(&config, &t, "41000 transactions/s, p50 23.5 us, p99 61.0 us");
 	config.buffer_bytes = 100;
 	expect(&config, &t, "410 transactions/s, p50 23.5 us, p99 61.0 us");
+	t.rr_per_s = 411; /* counted where the requests were sent */
+	expect(&config, &t, "411 transactions/s, p50 23.5 us, p99 61.0 us");
 }
 
 static void a_running_test_has_its_rate(void **state)
