@@ -202,10 +202,27 @@ static void find_clock(struct finder *f, const struct hosts_entry *e)
 	add(f, true, &text, &remedy);
 }
 
+/* It can be measured, but not in all that the plan asks for. */
+static void find_lacks(struct finder *f, const struct hosts_entry *e)
+{
+	for (size_t i = 0; i < f->check->lack_count; i++) {
+		const struct check_lack *l = &f->check->lacks[i];
+		struct text text = {0};
+		struct text remedy = {0};
+
+		if (l->host != e->host)
+			continue;
+		text_printf(&text, "%s: %zu cell%s will be skipped", l->reason, l->cells,
+		            l->cells == 1 ? "" : "s");
+		add(f, true, &text, &remedy);
+	}
+}
+
 /* No host has more than these. */
 static size_t room_for(const struct check *check)
 {
-	size_t room = check->probe_count + 2 * check->hosts.topology->host_count;
+	size_t room =
+		check->probe_count + check->lack_count + 2 * check->hosts.topology->host_count;
 
 	for (size_t h = 0; h < check->hosts.topology->host_count; h++) {
 		for (const struct hosts_nic *n = check->hosts.at[h].nics; n != NULL; n = n->next)
@@ -228,6 +245,7 @@ struct check_problems check_find_problems(const struct check *check, struct aren
 		} else if (e->state == HOSTS_READY) {
 			find_nics(&f, e);
 			find_ports(&f, e);
+			find_lacks(&f, e);
 			find_clock(&f, e);
 		}
 	}

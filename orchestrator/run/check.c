@@ -8,6 +8,7 @@
 
 #include "common/clock.h"
 #include "run/gate.h"
+#include "run/gate_caps.h"
 #include "run/measure.h"
 
 /* Length of the test that a probe prepares and never starts. */
@@ -252,6 +253,51 @@ static bool try_pairs(struct check *check, struct err *err)
 	return ok;
 }
 
+static struct check_lack *lack_find(struct check *check, const char *reason)
+{
+	for (size_t i = 0; i < check->lack_count; i++) {
+		if (strcmp(check->lacks[i].reason, reason) == 0)
+			return &check->lacks[i];
+	}
+	return NULL;
+}
+
+static void lack_add(struct check *check, const struct host *host, const char *reason)
+{
+	struct check_lack *l = lack_find(check, reason);
+
+	if (l == NULL && check->lack_count == check->lack_room) {
+		check->lack_room = check->lack_room == 0 ? 8 : check->lack_room * 2;
+		check->lacks = realloc(check->lacks, check->lack_room * sizeof(*check->lacks));
+		if (check->lacks == NULL)
+			abort();
+	}
+	if (l == NULL) {
+		l = &check->lacks[check->lack_count++];
+		*l = (struct check_lack){.host = host};
+		(void)snprintf(l->reason, sizeof(l->reason), "%s", reason);
+	}
+	l->cells++;
+}
+
+/* The reasons name host and level: there are few of them, however many cells. */
+static void list_lacks(struct check *check, const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->cell_count; i++) {
+		const struct plan_cell *c = &plan->cells[i];
+
+		for (int end = 0; end < 2; end++) {
+			const struct host *host = end == 1 ? c->dst->host : c->src->host;
+			size_t h = hosts_index(&check->hosts, host);
+			char reason[256];
+
+			if (check->hosts.at[h].state == HOSTS_READY &&
+			    gate_lacks(&check->hosts, c, end == 1, reason))
+				lack_add(check, host, reason);
+		}
+	}
+}
+
 bool check_open(struct check *check, const struct topology *topo, const struct plan *plan,
                 const struct link_options *options, struct err *err)
 {
@@ -268,6 +314,7 @@ bool check_open(struct check *check, const struct topology *topo, const struct p
 		turn(check, &none);
 	if (plan == NULL)
 		return true;
+	list_lacks(check, plan);
 	list_probes(check, plan);
 	return try_pairs(check, err);
 }
@@ -290,6 +337,7 @@ void check_count_probes(const struct check *check, const struct host *host, size
 void check_close(struct check *check)
 {
 	hosts_done(&check->hosts);
+	free(check->lacks);
 	arena_done(&check->arena);
 	memset(check, 0, sizeof(*check));
 }

@@ -29,10 +29,19 @@ struct check_probe {
 	char reason[256];   /* when not reached; "" = none */
 };
 
+/* What the agent of a host cannot do on its system, though cells ask for it: they will be skipped. */
+struct check_lack {
+	const struct host *host;
+	char reason[256]; /* begins with the host's name */
+	size_t cells;
+};
+
 struct check {
 	struct hosts hosts;
 	struct check_probe *probes;
 	size_t probe_count;
+	struct check_lack *lacks;
+	size_t lack_count, lack_room;
 	struct arena arena;
 };
 
