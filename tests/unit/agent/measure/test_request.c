@@ -134,6 +134,14 @@ static void what_is_wrong_is_named_with_its_range(void **state)
 	         "port_min 5202 is above port_max 5201"},
 		{"listen", WITH("port_min=5202 port_max=65536"),
 	         "port_max 65536 is out of range: 1 to 65535"},
+		{"listen", WITH("bytes=0"), "bytes 0 is out of range: 1 to 1125899906842624"},
+		{"listen", WITH("mss_bytes=87"), "mss_bytes 87 is out of range: 88 to 65483"},
+		{"listen", WITH("no_delay=2"), "no_delay 2 is out of range: 0 to 1"},
+		{"listen", WITH("dscp=64"), "dscp 64 is out of range: 0 to 63"},
+		{"listen", WITH("protocol=sctp"), "protocol 'sctp' is not known to this agent"},
+		{"listen", WITH("affinity=1-"), "affinity '1-' is not auto or a list as 0-3,6"},
+		{"listen", WITH("congestion=a_name_that_is_longer_than_any_system_has"),
+	         "congestion 'a_name_that_is_longer_than_any_s' is too long"},
 		{"connect", WITH(""), "connect needs peer and port"},
 		{"connect", WITH("peer=192.0.2.8"), "connect needs peer and port"},
 		{"connect", WITH("port=5201"), "connect needs peer and port"},
@@ -156,6 +164,38 @@ static void what_is_wrong_is_named_with_its_range(void **state)
 	}
 }
 
+static void cores_are_a_list_or_the_agents_choice(void **state)
+{
+	struct request r;
+	struct failure f;
+	struct msg_prepare m;
+	char text[32];
+
+	(void)state;
+	m = prepare("listen", WITH("affinity=6,0-3"));
+	assert_true(request_check(&m, &r, &f));
+	assert_false(r.is_affinity_auto);
+	number_set_format(&r.cores, text, sizeof(text));
+	assert_string_equal(text, "0-3,6");
+	m = prepare("listen", WITH("affinity=auto"));
+	assert_true(request_check(&m, &r, &f));
+	assert_true(r.is_affinity_auto);
+	assert_int_equal(number_set_count(&r.cores), 0);
+}
+
+static void bytes_are_shared_to_the_last_one(void **state)
+{
+	struct request r = {.streams = 7, .bytes = 100};
+	uint64_t sum = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < r.streams; i++) {
+		assert_int_equal(request_share(&r, i), i < 2 ? 15 : 14);
+		sum += request_share(&r, i);
+	}
+	assert_int_equal(sum, 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +203,8 @@ int main(void)
 		cmocka_unit_test(what_is_left_out_is_for_the_agent_to_choose),
 		cmocka_unit_test(the_preamble_names_the_direction_from_the_connectors_side),
 		cmocka_unit_test(what_is_wrong_is_named_with_its_range),
+		cmocka_unit_test(cores_are_a_list_or_the_agents_choice),
+		cmocka_unit_test(bytes_are_shared_to_the_last_one),
 	};
 
 	return cmocka_run_group_tests_name("agent/measure/request", tests, NULL, NULL);

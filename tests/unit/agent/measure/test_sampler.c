@@ -102,6 +102,29 @@ static void a_reading_that_is_too_early_is_an_interval_and_nothing_else(void **s
 	check(&s, readings, COUNT_OF(readings));
 }
 
+static void what_ends_by_itself_is_cut_where_it_ended(void **state)
+{
+	struct sampler_cut cut;
+	struct sampler s;
+
+	(void)state;
+	sampler_init(&s, 0, 500, 100);
+	(void)sampler_cut(&s, 100);
+	cut = sampler_finish(&s, 173);
+	assert_true(cut.closes && !cut.is_omitted && !cut.opens);
+	assert_int_equal(cut.start_ns, 100);
+	assert_int_equal(cut.end_ns, 173);
+	assert_int_equal(s.closed_ns, 173);
+	assert_int_equal(sampler_due_ns(&s), SAMPLER_NEVER);
+	/* It had ended when the counters were last read, but nobody knew: nothing is left. */
+	sampler_init(&s, 0, 500, 100);
+	(void)sampler_cut(&s, 100);
+	cut = sampler_finish(&s, 99);
+	assert_int_equal(cut.start_ns, 100);
+	assert_int_equal(cut.end_ns, 100);
+	assert_int_equal(s.closed_ns, 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -110,6 +133,7 @@ int main(void)
 		cmocka_unit_test(a_late_reading_does_not_push_the_later_ones),
 		cmocka_unit_test(the_measured_time_is_counted_from_where_it_truly_began),
 		cmocka_unit_test(a_reading_that_is_too_early_is_an_interval_and_nothing_else),
+		cmocka_unit_test(what_ends_by_itself_is_cut_where_it_ended),
 	};
 
 	return cmocka_run_group_tests_name("agent/measure/sampler", tests, NULL, NULL);

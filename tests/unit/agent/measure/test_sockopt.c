@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "measure/request.h"
 #include "measure/sockopt.h"
 #include "tests/support/test.h"
 
@@ -75,6 +76,39 @@ static void blocking_is_switched_both_ways(void **state)
 	(void)close(fds[1]);
 }
 
+static void ecns_bits_stay_as_they_are(void **state)
+{
+	static const int families[] = {AF_INET, AF_INET6};
+	static const char *const own[] = {"127.0.0.1", "::1"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(families); i++) {
+		int level = i == 0 ? IPPROTO_IP : IPPROTO_IPV6;
+		int option = i == 0 ? IP_TOS : IPV6_TCLASS;
+		struct request r = {.dscp = 46, .streams = 1};
+		struct sockopt_granted granted;
+		struct failure f;
+		int value = 2; /* ECT(0) */
+		socklen_t len = sizeof(value);
+		int fd = socket(families[i], SOCK_DGRAM, 0);
+
+		if (fd < 0)
+			continue; /* no IPv6 here */
+		assert_true(address_parse(own[i], &r.own));
+		assert_int_equal(setsockopt(fd, level, option, &value, sizeof(value)), 0);
+		assert_true(sockopt_apply_any(fd, &r, &f));
+		assert_int_equal(getsockopt(fd, level, option, &value, &len), 0);
+		assert_int_equal(value, 46 << 2 | 2);
+		sockopt_read(&fd, 1, &granted);
+		assert_int_equal(granted.dscp, 46);
+		r.dscp = REQUEST_DSCP_DEFAULT;
+		assert_true(sockopt_apply_any(fd, &r, &f));
+		sockopt_read(&fd, 1, &granted);
+		assert_int_equal(granted.dscp, 46); /* not asked for, not touched */
+		(void)close(fd);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -82,6 +116,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_read_is_unknown),
 		cmocka_unit_test(a_refusal_says_what_was_asked_for),
 		cmocka_unit_test(blocking_is_switched_both_ways),
+		cmocka_unit_test(ecns_bits_stay_as_they_are),
 	};
 
 	return cmocka_run_group_tests_name("agent/measure/sockopt", tests, NULL, NULL);

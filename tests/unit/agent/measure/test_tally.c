@@ -117,6 +117,63 @@ static void the_wall_clock_plays_no_part(void **state)
 	assert_int_equal(interval.cut.end_ns, 100 * MS);
 }
 
+/* Streams that ended by themselves, the last at_ms after t0. */
+static void bytes_are_measured_until_the_last_stream_ended(void **state)
+{
+	(void)state;
+	start(REQUEST_RECV, 0, 1000 * MS, 100 * MS);
+	read_at(100, 100, 50);
+	clock_fake_set(T0 + 199 * MS, 0); /* looked at long after */
+	atomic_store(&streams.stream[0].bytes, 170);
+	atomic_store(&streams.stream[1].bytes, 130);
+	tally_finish(&tally, T0 + 150 * MS, &interval);
+	assert_true(interval.cut.closes);
+	assert_int_equal(interval.cut.start_ns, 100 * MS);
+	assert_int_equal(interval.cut.end_ns, 150 * MS);
+	assert_int_equal(interval.all.bytes, 150);
+	assert_int_equal(tally.stream[0].measured_bytes, 170);
+	assert_int_equal(tally.stream[1].measured_bytes, 130);
+	assert_int_equal(tally.sampler.closed_ns - tally.sampler.opened_ns, 150 * MS);
+	assert_int_equal(tally_due_ns(&tally), UINT64_MAX);
+}
+
+static void the_sender_of_bytes_is_patient_for_its_receiver(void **state)
+{
+	struct request r = {.duration_ns = 100 * MS, .interval_ns = 1000 * MS, .bytes = 7};
+
+	(void)state;
+	start(REQUEST_SEND, 0, 100 * MS, 100 * MS);
+	tally_start(&tally, &r, &streams, T0);
+	assert_int_equal(tally_due_ns(&tally), T0 + 1000 * MS);
+	read_at(1000, 1, 1);
+	assert_false(interval.cut.closes);
+	assert_int_equal(tally_due_ns(&tally), T0 + 100 * MS + TALLY_PATIENCE_NS);
+	streams.side = REQUEST_RECV;
+	tally_start(&tally, &r, &streams, T0);
+	assert_int_equal(tally_due_ns(&tally), T0 + 100 * MS);
+}
+
+static void missing_datagrams_are_counted_once(void **state)
+{
+	struct request r = {
+		.duration_ns = 1000 * MS, .interval_ns = 100 * MS, .protocol = REQUEST_UDP};
+	static const uint64_t missing[] = {5, 3, 4, 9}; /* two came late, then more were lost */
+	static const uint64_t told[] = {5, 0, 0, 4};
+
+	(void)state;
+	start(REQUEST_RECV, 0, 100 * MS, 100 * MS);
+	tally_start(&tally, &r, &streams, T0);
+	for (uint64_t i = 0; i < COUNT_OF(missing); i++) {
+		atomic_store(&streams.stream[0].lost, missing[i]);
+		read_at(100 + 100 * i, i, i);
+		assert_int_equal(interval.flow[0].lost, told[i]);
+		assert_int_equal(interval.all.lost, told[i]);
+	}
+	start(REQUEST_RECV, 0, 100 * MS, 100 * MS);
+	read_at(100, 1, 1);
+	assert_int_equal(interval.all.lost, PLATFORM_UNKNOWN); /* TCP loses none */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +182,9 @@ int main(void)
 		cmocka_unit_test(what_the_kernel_does_not_tell_is_unknown),
 		cmocka_unit_test(cpu_time_is_of_the_interval_and_of_the_measured_time),
 		cmocka_unit_test(the_wall_clock_plays_no_part),
+		cmocka_unit_test(bytes_are_measured_until_the_last_stream_ended),
+		cmocka_unit_test(the_sender_of_bytes_is_patient_for_its_receiver),
+		cmocka_unit_test(missing_datagrams_are_counted_once),
 	};
 
 	return cmocka_run_group_tests_name("agent/measure/tally", tests, NULL, NULL);
