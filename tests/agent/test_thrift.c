@@ -40,6 +40,10 @@ static void eight_streams_fit_into_six_mebibytes(void **state)
 		{.streams = 8, .duration_ms = 300, .buffer_bytes = 1500},
 		{.streams = 8, .duration_ms = 300, .buffer_bytes = 16777216},
 		{.streams = 8, .duration_ms = 300, .is_listener_sender = true, .rtt_probes = 5},
+		{.streams = 8, .duration_ms = 300, .options = " zero_copy=sender"},
+		{.streams = 8, .duration_ms = 300, .options = " zero_copy=both"},
+		{.streams = 8, .duration_ms = 300, .options = " mode=rr"},
+		{.streams = 8, .duration_ms = 300, .options = " protocol=udp rate_bps=50000000"},
 	};
 	static struct outcome sent;
 	static struct outcome received;
