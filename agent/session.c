@@ -314,8 +314,13 @@ void session_go(struct session *s, uint32_t id, const struct msg_go *m)
 		output_failed(s->out, id, &f);
 		return;
 	}
-	s->state = SESSION_MEASURING;
 	s->open = id;
+	if (parts.data_fds != NULL && s->request.side == REQUEST_SEND &&
+	    !udp_settle(&s->streams, s->fds, s->data_fds, &f)) {
+		fail(s, &f);
+		return;
+	}
+	s->state = SESSION_MEASURING;
 	measurement_start(&s->measurement, &parts, id);
 }
 

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,14 @@ static uint64_t payload_like_tcp(int fd)
 	return mss + 12 < (int)UDP_PAYLOAD_MAX ? (uint64_t)mss + 12 : UDP_PAYLOAD_MAX;
 }
 
+/* In one call. */
+static unsigned most_datagrams(uint64_t payload)
+{
+	uint64_t most = PLATFORM_UDP_SEND_BYTES / payload;
+
+	return most < PLATFORM_UDP_SEND_MAX ? (unsigned)most : PLATFORM_UDP_SEND_MAX;
+}
+
 static bool settle_payload(struct streams *t, int fd, int data_fd, struct failure *f)
 {
 	const struct request *r = t->request;
@@ -94,19 +103,31 @@ static bool settle_payload(struct streams *t, int fd, int data_fd, struct failur
 
 	if (payload == 0)
 		payload = fits > 0 ? fits : payload_like_tcp(fd);
-	if (fits > 0 && payload > fits)
-		return failure_set(f, FAILURE_USAGE,
-		                   "a datagram of %" PRIu64
-		                   " bytes does not fit the path's MTU: at most %" PRIu64,
-		                   payload, fits);
 	if (r->rate_bps > 0 && r->rate_bps < payload * 8)
 		return failure_set(f, FAILURE_USAGE,
 		                   "%" PRIu64 " bit/s are less than a datagram of %" PRIu64
 		                   " bytes a second: shorter ones, or a greater rate",
 		                   r->rate_bps, payload);
 	u->payload_bytes = (size_t)payload;
+	u->batch = udp_pace_batch(r->rate_bps, payload, most_datagrams(payload));
+	u->in_fragments = fits > 0 && payload > fits;
 	t->unit_bytes = payload;
 	return true;
+}
+
+/* The best way for one sender. What the system cuts into datagrams it does not cut again. */
+static enum platform_udp settle_sender(const struct udp *u, int data_fd)
+{
+	enum platform_udp way;
+	int told;
+	socklen_t len = sizeof(told);
+
+	(void)getsockopt(data_fd, SOL_SOCKET, SO_ERROR, &told, &len); /* of the trial before */
+	platform_udp_keep_whole(data_fd, !u->in_fragments);
+	way = platform_udp_send_way(data_fd);
+	/* One of nobody's, of full size: if it does not get through, we hear of that before go. */
+	(void)platform_udp_send(data_fd, PLATFORM_UDP_SINGLE, u->memory.at, u->payload_bytes, 1);
+	return u->in_fragments && way > PLATFORM_UDP_MANY ? PLATFORM_UDP_MANY : way;
 }
 
 bool udp_settle(struct streams *t, const int *fds, const int *data_fds, struct failure *f)
@@ -117,7 +138,7 @@ bool udp_settle(struct streams *t, const int *fds, const int *data_fds, struct f
 		return false;
 	for (uint32_t i = 0; i < t->count; i++) {
 		enum platform_udp best = t->side == REQUEST_SEND
-		                                 ? platform_udp_send_way(data_fds[i])
+		                                 ? settle_sender(t->own, data_fds[i])
 		                                 : platform_udp_recv_way(data_fds[i]);
 
 		if (best < way)
@@ -125,6 +146,15 @@ bool udp_settle(struct streams *t, const int *fds, const int *data_fds, struct f
 	}
 	t->mover = t->side == REQUEST_SEND ? &udp_senders[way] : &udp_receivers[way];
 	return true;
+}
+
+/* "udp_segment 44x1472", "sendmmsg 7x8972 in fragments". */
+static void tell_sender(const struct streams *t, char *out, size_t room)
+{
+	const struct udp *u = t->own;
+
+	(void)snprintf(out, room, "%s %ux%zu%s", t->mover->method, u->batch, u->payload_bytes,
+	               u->in_fragments ? " in fragments" : "");
 }
 
 static uint64_t load(const _Atomic uint64_t *at)
@@ -150,19 +180,16 @@ void udp_read(const struct streams *t, uint32_t index, struct udp_reading *out)
 	out->no_room = PLATFORM_UNKNOWN;
 }
 
-#define MOVER(name, loop)                                                             \
-	{                                                                             \
-		.method = (name), .has_units = true, .open = open_udp, .run = (loop), \
-		.close = close_udp                                                    \
+#define SENDER(name)                                                                        \
+	{                                                                                   \
+		.method = (name), .has_units = true, .open = open_udp, .run = udp_send_all, \
+		.tell = tell_sender, .close = close_udp                                     \
+	}
+#define RECEIVER(name)                                                                         \
+	{                                                                                      \
+		.method = (name), .has_units = true, .open = open_udp, .run = udp_receive_all, \
+		.close = close_udp                                                             \
 	}
 
-const struct mover udp_senders[] = {
-	MOVER("send", udp_send_all),
-	MOVER("sendmmsg", udp_send_all),
-	MOVER("udp_segment", udp_send_all),
-};
-const struct mover udp_receivers[] = {
-	MOVER("recv", udp_receive_all),
-	MOVER("recvmmsg", udp_receive_all),
-	MOVER("udp_gro", udp_receive_all),
-};
+const struct mover udp_senders[] = {SENDER("send"), SENDER("sendmmsg"), SENDER("udp_segment")};
+const struct mover udp_receivers[] = {RECEIVER("recv"), RECEIVER("recvmmsg"), RECEIVER("udp_gro")};

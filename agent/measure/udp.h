@@ -6,8 +6,8 @@
  * end the sender tells there how many datagrams it has sent (udp_header.h) and
  * closes its direction. The datagrams have sockets of their own (udp_socket.h).
  *
- * A datagram is whole or not sent at all: where the path's MTU is known, a larger one
- * is refused, since its loss would be that of any of its fragments.
+ * Datagrams go in fragments only when the size asked for does not fit the path's MTU,
+ * which the method tells; else they go whole or not at all.
  */
 #ifndef AGENT_MEASURE_UDP_H
 #define AGENT_MEASURE_UDP_H
@@ -33,7 +33,8 @@ extern const struct mover udp_receivers[PLATFORM_UDP_WAYS];
 /*
  * All streams are connected: finds the best way for these sockets (t->mover) and, for a
  * sender, the payload of a datagram: what was asked for, or what fits the path. Fails
- * with kind usage when that does not fit it, or when the rate is less than one a second.
+ * with kind usage when the rate is less than one a second. A sender's is done again before
+ * it begins: the system may have heard of a smaller MTU on the way meanwhile.
  */
 bool udp_settle(struct streams *t, const int *fds, const int *data_fds,
                 struct failure *f) NODISCARD;
@@ -63,8 +64,10 @@ struct udp_stream {
 };
 
 struct udp {
-	size_t payload_bytes; /* sender, after udp_settle() */
-	size_t stream_bytes;  /* of the memory, a stream's part */
+	size_t payload_bytes; /* sender, after udp_settle(); these three */
+	unsigned batch;       /* datagrams a call */
+	bool in_fragments;
+	size_t stream_bytes; /* of the memory, a stream's part */
 	struct memory memory;
 	struct udp_stream *stream;
 };

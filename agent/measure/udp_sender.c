@@ -15,8 +15,8 @@ struct work {
 	struct udp_stream *own;
 	unsigned char *memory;
 	size_t payload_bytes;
+	unsigned batch;
 	enum platform_udp way;
-	unsigned batch; /* datagrams a call */
 	uint64_t sent;
 	struct udp_pace pace;
 };
@@ -30,13 +30,10 @@ static struct work begin(struct stream *s)
 		.own = &u->stream[s->number - 1],
 		.memory = u->memory.at + (s->number - 1) * u->stream_bytes,
 		.payload_bytes = u->payload_bytes,
+		.batch = u->batch,
 		.way = (enum platform_udp)(t->mover - udp_senders),
 	};
-	size_t most = PLATFORM_UDP_SEND_BYTES / w.payload_bytes;
 
-	w.batch = udp_pace_batch(t->request->rate_bps, w.payload_bytes,
-	                         most < PLATFORM_UDP_SEND_MAX ? (unsigned)most
-	                                                      : PLATFORM_UDP_SEND_MAX);
 	udp_pace_start(&w.pace, t->request->rate_bps, clock_now_ns());
 	return w;
 }

@@ -8,7 +8,6 @@
 
 #include "measure/address.h"
 #include "measure/sockopt.h"
-#include "platform/platform.h"
 
 /* Room for what comes while the receiver's thread has to wait for its core; systems cut it to
  * what they allow, and `connected` tells what it was. */
@@ -52,7 +51,6 @@ static int set_up(const struct request *r, int fd, const struct address *own,
 		(void)failure_set_errno(f, errno, "connect for udp");
 		return -1;
 	}
-	platform_udp_whole(fd);
 	return 0;
 }
 

@@ -25,10 +25,10 @@ static bool is_v6(int fd)
 	return getsockname(fd, (struct sockaddr *)&own, &len) == 0 && own.ss_family == AF_INET6;
 }
 
-void platform_udp_whole(int fd)
+void platform_udp_keep_whole(int fd, bool is_whole)
 {
-	int v4 = IP_PMTUDISC_DO;
-	int v6 = IPV6_PMTUDISC_DO;
+	int v4 = is_whole ? IP_PMTUDISC_DO : IP_PMTUDISC_WANT;
+	int v6 = is_whole ? IPV6_PMTUDISC_DO : IPV6_PMTUDISC_WANT;
 
 	if (is_v6(fd))
 		(void)setsockopt(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, &v6, sizeof(v6));

@@ -64,12 +64,14 @@ static bool is_due(uint64_t count, uint32_t every)
 
 static void pass_datagram(struct lossy *l, int from, int to, struct waiting *waiting)
 {
+	static const unsigned char token[] = {0x00, 0x11, 0x22,
+	                                      0x33, 0x44, 0x55}; /* DRIVER_TOKEN */
 	static char bytes[DATAGRAM_BYTES];
 	ssize_t n = recv(from, bytes, sizeof(bytes), 0);
 	ssize_t sent;
 
-	if (n <= 1) /* an agent tries with such how it can send */
-		return;
+	if (n < (ssize_t)sizeof(token) + 16 || memcmp(bytes + 16, token, sizeof(token)) != 0)
+		return; /* an agent tries with such how it can send */
 	l->taken++;
 	if (is_due(l->taken, l->wish.lose_every)) {
 		l->lost++;
