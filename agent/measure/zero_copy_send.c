@@ -88,23 +88,44 @@ static bool send_bytes(struct stream *s, const struct platform_source *source, s
 	return true;
 }
 
+static const struct platform_source *fit_source(const struct stream *s)
+{
+	struct zero_copy *z = s->all->own;
+	struct platform_source *source = &z->source[s->number - 1];
+	struct platform_tcp_info info;
+
+	platform_tcp_info(s->fd, &info);
+	platform_source_fit(source, info.mss_bytes);
+	return source;
+}
+
+/* Whole slices, unless even one is more than what is ordered. */
+static size_t call_bytes(const struct platform_source *source, unsigned order)
+{
+	size_t bytes = (size_t)order * 1024;
+
+	if (bytes >= source->call_bytes)
+		return source->call_bytes;
+	if (bytes > source->slice_bytes)
+		bytes -= bytes % source->slice_bytes;
+	return bytes;
+}
+
 static void send_all(struct stream *s)
 {
 	const struct streams *t = s->all;
 	const struct zero_copy *z = t->own;
-	const struct platform_source *source = &z->source[s->number - 1];
+	const struct platform_source *source = fit_source(s);
 	uint64_t total = 0;
 	unsigned order;
 
 	platform_tcp_limit_unsent(s->fd, COPY_UNSENT_BYTES);
 	while ((order = atomic_load_explicit(&t->order, memory_order_relaxed)) != 0) {
 		uint64_t limit = atomic_load_explicit(&s->limit, memory_order_relaxed);
-		size_t bytes = z->unit_bytes != 0 ? z->unit_bytes : (size_t)order * 1024;
+		size_t bytes = z->unit_bytes != 0 ? z->unit_bytes : call_bytes(source, order);
 
 		if (limit <= total)
 			break;
-		if (bytes > source->call_bytes && z->unit_bytes == 0)
-			bytes = source->call_bytes;
 		if (bytes > limit - total)
 			bytes = (size_t)(limit - total);
 		if (!send_bytes(s, source, bytes, &total))

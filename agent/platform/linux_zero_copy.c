@@ -12,12 +12,17 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* The page's worth of a pipe that is asked for. With several streams larger ones leave the
- * core's cache, smaller ones cost more calls. A user without privileges may have 64 MiB in all
- * (fs.pipe-user-pages-soft), after which a pipe keeps its 64 KiB. */
-#define PIPE_BYTES         ((size_t)256 * 1024)
+/* How much a pipe shall hold, counted in pages, whole or not. A user without privileges may have
+ * 64 MiB in all (fs.pipe-user-pages-soft); beyond that a pipe keeps its 64 KiB. */
+#define PIPE_BYTES         ((size_t)1024 * 1024)
+#define PIPE_SMALL_BYTES   ((size_t)256 * 1024)
+#define PIPE_FEW           16u /* streams that have the larger ones */
 #define PIPE_DEFAULT_BYTES ((size_t)64 * 1024)
-#define SPLICE_PARTS_MAX   (PIPE_BYTES / 4096)
+#define PAGE_BYTES         ((size_t)4096) /* the least; larger ones only waste room in a pipe */
+#define PARTS_MAX          64u
+
+/* Payload of a packet to the NIC: 65536 less what tcp_sock.c leaves for headers. */
+#define PACKET_BYTES 65215u
 
 void platform_tcp_limit_unsent(int fd, uint32_t bytes)
 {
@@ -31,20 +36,20 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-static bool open_pipe(int fd[2], size_t *room)
+static bool open_pipe(int fd[2], size_t wanted, size_t *pages)
 {
 	int granted;
 
+	*pages = PIPE_DEFAULT_BYTES / PAGE_BYTES;
 	if (pipe2(fd, O_CLOEXEC) < 0) {
 		fd[0] = fd[1] = -1;
 		return false;
 	}
-	granted = fcntl(fd[1], F_SETPIPE_SZ, (int)PIPE_BYTES);
+	granted = fcntl(fd[1], F_SETPIPE_SZ, (int)wanted);
 	if (granted < 0)
 		granted = fcntl(fd[1], F_GETPIPE_SZ);
-	*room = granted <= 0 ? PIPE_DEFAULT_BYTES : (size_t)granted;
-	if (*room > PIPE_BYTES)
-		*room = PIPE_BYTES;
+	if (granted > 0)
+		*pages = (size_t)granted / PAGE_BYTES;
 	return true;
 }
 
@@ -62,18 +67,20 @@ static bool open_file(struct platform_source *s)
 bool platform_source_open(struct platform_source *s, unsigned count, enum platform_source_way way,
                           const unsigned char *at, size_t bytes)
 {
+	size_t wanted = count <= PIPE_FEW ? PIPE_BYTES : PIPE_SMALL_BYTES;
 	bool ok = true;
 	int why;
 
 	for (unsigned i = 0; i < count; i++)
-		s[i] = (struct platform_source){way, {-1, -1}, at, bytes, bytes};
+		s[i] = (struct platform_source){way, {-1, -1}, at, bytes, bytes, bytes, 0};
 	for (unsigned i = 0; ok && i < count; i++) {
 		if (way == PLATFORM_SOURCE_SPLICE)
-			ok = open_pipe(s[i].fd, &s[i].call_bytes);
+			ok = open_pipe(s[i].fd, wanted, &s[i].pages);
 		else if (i == 0)
 			ok = open_file(s);
 		else
 			s[i].fd[0] = s->fd[0]; /* where a file is read is told with each call */
+		platform_source_fit(&s[i], PLATFORM_UNKNOWN);
 	}
 	if (ok)
 		return true;
@@ -92,14 +99,30 @@ void platform_source_close(struct platform_source *s, unsigned count)
 	}
 }
 
+void platform_source_fit(struct platform_source *s, uint64_t segment_bytes)
+{
+	size_t segments;
+
+	s->slice_bytes = s->bytes;
+	if (segment_bytes > 0 && segment_bytes < s->bytes) {
+		segments = PACKET_BYTES / (size_t)segment_bytes;
+		s->slice_bytes = (size_t)segment_bytes * (segments > 0 ? segments : 1);
+	}
+	s->call_bytes = s->slice_bytes;
+	if (s->way == PLATFORM_SOURCE_SPLICE)
+		s->call_bytes *= s->pages / ((s->slice_bytes + PAGE_BYTES - 1) / PAGE_BYTES);
+	if (s->call_bytes == 0) /* a pipe smaller than a slice takes what it can */
+		s->call_bytes = s->slice_bytes;
+}
+
 /* Fills the pipe with the memory's pages; returns how many bytes, or -1. */
 static ssize_t fill_pipe(const struct platform_source *s, size_t bytes)
 {
-	struct iovec parts[SPLICE_PARTS_MAX];
+	struct iovec parts[PARTS_MAX];
 	size_t count = 0;
 
-	while (bytes > 0 && count < SPLICE_PARTS_MAX) {
-		size_t part = bytes < s->bytes ? bytes : s->bytes;
+	while (bytes > 0 && count < PARTS_MAX) {
+		size_t part = bytes < s->slice_bytes ? bytes : s->slice_bytes;
 
 		parts[count++] = (struct iovec){(void *)(uintptr_t)s->at, part};
 		bytes -= part;
@@ -135,7 +158,7 @@ ssize_t platform_source_send(const struct platform_source *s, int fd, size_t byt
 	*taken = 0;
 	if (s->way == PLATFORM_SOURCE_SPLICE)
 		return splice_pages(s, fd, bytes, taken);
-	n = sendfile(fd, s->fd[0], &offset, bytes < s->bytes ? bytes : s->bytes);
+	n = sendfile(fd, s->fd[0], &offset, bytes < s->slice_bytes ? bytes : s->slice_bytes);
 	if (n > 0)
 		*taken = (size_t)n;
 	return n;
@@ -143,13 +166,13 @@ ssize_t platform_source_send(const struct platform_source *s, int fd, size_t byt
 
 bool platform_drain_open(struct platform_drain *d, enum platform_drain_way way)
 {
-	size_t room;
+	size_t pages;
 
 	*d = (struct platform_drain){way, {-1, -1, -1}};
 	if (way == PLATFORM_DRAIN_DISCARD)
 		return true;
 	d->fd[2] = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	if (d->fd[2] >= 0 && open_pipe(d->fd, &room))
+	if (d->fd[2] >= 0 && open_pipe(d->fd, PIPE_SMALL_BYTES, &pages))
 		return true;
 	platform_drain_close(d);
 	return false;
