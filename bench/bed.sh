@@ -5,7 +5,7 @@
 set -u
 export LC_ALL=C
 SOURCE=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/..")
-only='' omit_s=1 seconds=1 congestion='' # the benchmark's own follow
+only='' omit_s=1 seconds=1 rounds=1 congestion='' runs='' # the benchmark's own follow
 NS_A=vb$$a # sends
 NS_B=vb$$b # receives
 ADDRESS_A4=10.99.0.1 ADDRESS_B4=10.99.0.2
@@ -39,6 +39,22 @@ check_only() {
 		done
 		[ -n "$known" ] || fail "--only does not know '$word'"
 	done
+}
+
+# begin_runs ROUND_FIELD: what --runs FILE holds counts too; rounds go on after its last, `first` to `last`.
+begin_runs() {
+	: >"$WORK/runs"
+	: >"$WORK/dropped"
+	: >"$WORK/failed"
+	if [ -n "$runs" ] && [ -e "$runs" ]; then
+		cat "$runs" >"$WORK/runs" || fail "cannot read $runs"
+	fi
+	first=$(awk -v field="$1" '$field > last { last = $field } END { print last + 1 }' "$WORK/runs")
+	last=$((first + rounds - 1))
+}
+
+end_runs() {
+	[ -z "$runs" ] || cat "$WORK/runs" >"$runs" || fail "cannot write $runs"
 }
 
 # wanted KIND_PATTERN WORD: WORD is named by --only, or nothing of its kind is
