@@ -74,7 +74,9 @@ static bool check_kind(const struct msg_prepare *m, struct request *out, struct 
 	static const char *const protocols[] = {"tcp", "udp", NULL};
 	static const char *const modes[] = {"bulk", "rr", NULL};
 	static const char *const zero_copies[] = {"off", "sender", "both", NULL};
-	unsigned protocol, mode, zero_copy;
+	unsigned protocol = 0;
+	unsigned mode = 0;
+	unsigned zero_copy = 0;
 
 	if (!check_choice("protocol", m->protocol, protocols, &protocol, f) ||
 	    !check_choice("mode", m->mode, modes, &mode, f) ||

@@ -14,6 +14,8 @@
 #include "measure/options.h"
 #include "platform/platform.h"
 
+_Static_assert(CLOCK_CPU_UNKNOWN == PLATFORM_UNKNOWN, "the same word for it");
+
 #define STACK_BYTES ((size_t)64 * 1024)
 
 bool streams_init(struct streams *t, struct failure *f)
@@ -54,15 +56,6 @@ void streams_note_first(struct stream *s)
 	streams_wake(s->all);
 }
 
-static uint64_t cpu_of(clockid_t clock)
-{
-	struct timespec used;
-
-	if (clock_gettime(clock, &used) < 0)
-		return PLATFORM_UNKNOWN;
-	return (uint64_t)used.tv_sec * 1000000 + (uint64_t)used.tv_nsec / 1000;
-}
-
 static void *run_stream(void *arg)
 {
 	struct stream *s = arg;
@@ -76,7 +69,7 @@ static void *run_stream(void *arg)
 
 	t->mover->run(s);
 	s->cpu = platform_this_cpu();
-	s->cpu_us = cpu_of(CLOCK_THREAD_CPUTIME_ID);
+	s->cpu_us = clock_cpu_us(CLOCK_THREAD_CPUTIME_ID);
 	if (atomic_load(&s->end_ns) == 0)
 		atomic_store(&s->end_ns, clock_now_ns());
 	atomic_store(&s->has_ended, true);
@@ -260,7 +253,7 @@ uint64_t streams_cpu_us(const struct streams *t, uint32_t index)
 		return s->cpu_us;
 	if (!s->has_thread || pthread_getcpuclockid(s->thread, &clock) != 0)
 		return PLATFORM_UNKNOWN;
-	return cpu_of(clock);
+	return clock_cpu_us(clock);
 }
 
 void streams_close(struct streams *t)

@@ -119,14 +119,14 @@ bool platform_own_cores(struct number_set *out)
 	return true;
 }
 
-int platform_keep_to(const struct number_set *set)
+int platform_keep_to(const struct number_set *cores)
 {
-	cpu_set_t cores;
+	cpu_set_t set;
 
-	CPU_ZERO(&cores);
+	CPU_ZERO(&set);
 	for (uint32_t i = 0; i < NUMBER_SET_MAX; i++) {
-		if (number_set_has(set, i))
-			CPU_SET(i, &cores);
+		if (number_set_has(cores, i))
+			CPU_SET(i, &set);
 	}
-	return sched_setaffinity(0, sizeof(cores), &cores) < 0 ? errno : 0;
+	return sched_setaffinity(0, sizeof(set), &set) < 0 ? errno : 0;
 }
