@@ -21,7 +21,7 @@ static int new_socket(const struct address *own, bool is_shared)
 	if (fd < 0)
 		return -1;
 	(void)fcntl(fd, F_SETFD, FD_CLOEXEC);
-	if (is_shared) /* a listener's streams have one port */
+	if (is_shared) /* a listener's streams have one port, and so may those of a test beside */
 		(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	return fd;
 }
@@ -73,7 +73,7 @@ int udp_socket_open(const struct request *r, int tcp_fd, int *out, struct failur
 		(void)failure_set_errno(f, errno, "ports of a connection");
 		return -1;
 	}
-	fd = new_socket(&own, r->is_listener);
+	fd = new_socket(&own, r->is_listener || r->source_port != 0);
 	if (fd < 0) {
 		(void)failure_set_errno(f, errno, "socket for udp");
 		return -1;

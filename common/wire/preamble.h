@@ -19,6 +19,11 @@
  * On others data flows one way. The other way carries one byte a test: when its measured
  * time is over the receiver writes PREAMBLE_ENOUGH on stream 1, so the sender
  * knows that it may stop; then end of file, when the receiver has all.
+ *
+ * With udp the data are datagrams on the ports of the connection; the connection
+ * carries the same signals and, before the sender's end of file, the number of
+ * datagrams it has sent (8 bytes, big-endian). Each end opens its socket for them
+ * before it writes the preamble or PREAMBLE_ACCEPTED.
  */
 #ifndef COMMON_WIRE_PREAMBLE_H
 #define COMMON_WIRE_PREAMBLE_H

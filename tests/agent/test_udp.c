@@ -215,6 +215,27 @@ static void loss_order_and_duplicates_are_those_of_the_way(void **state)
 	assert_in_range(received.measured_lost[1], d->lost, d->lost + d->reordered + 2);
 }
 
+static void a_datagram_that_does_not_fit_goes_in_fragments(void **state)
+{
+	static const struct spec large = {.buffer_bytes = 8972, .options = PACED};
+	static const struct spec fitting = {.options = PACED};
+	uint32_t mtu;
+	bool in_fragments;
+
+	(void)state;
+	run(&large);
+	assert_int_equal(sent.result.bytes, received.result.bytes);
+	mtu = sent.connected.path_mtu_bytes;
+	in_fragments = strstr(sent.result.method, " in fragments") != NULL;
+	assert_int_equal(in_fragments, mtu != WIRE_UNKNOWN_U32 && mtu < 9000);
+	if (mtu == WIRE_UNKNOWN_U32)
+		return;
+	run(&fitting);
+	assert_int_equal(sent.result.bytes / sent.datagrams[0].count,
+	                 mtu - 28 < 65507 ? mtu - 28 : 65507);
+	assert_null(strstr(sent.result.method, " in fragments"));
+}
+
 static void bytes_end_the_test(void **state)
 {
 	static const struct spec spec = {.streams = 2,
@@ -383,6 +404,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(the_rate_is_that_asked_for),
 		cmocka_unit_test(an_unlimited_one_is_as_fast_as_it_can),
 		cmocka_unit_test(loss_order_and_duplicates_are_those_of_the_way),
+		cmocka_unit_test(a_datagram_that_does_not_fit_goes_in_fragments),
 		cmocka_unit_test(bytes_end_the_test),
 		cmocka_unit_test(what_cannot_be_is_refused),
 		cmocka_unit_test(a_rate_below_a_datagram_a_second_is_refused),
