@@ -55,6 +55,13 @@ const struct msg_datagrams *figures_datagrams(const struct measure_end *e, uint3
 	return NULL;
 }
 
+const char *figures_method(const struct measure_end *e)
+{
+	if (e->has_result && e->result.method[0] != '\0')
+		return e->result.method;
+	return e->is_connected ? e->connected.method : "";
+}
+
 static const char *word(const char *told)
 {
 	return told[0] != '\0' ? told : NULL;
@@ -76,14 +83,14 @@ static void from_connection(const struct measure *m, int64_t mtu_bytes, struct t
 		r->rtt_base_us = figures_real32(opener->connected.rtt_base_us, 1.0);
 	if (ends[MEASURE_DST].is_connected) {
 		r->rcvbuf_actual_bytes = figures_known64(dst->rcvbuf_bytes);
-		r->dst_method = word(dst->method);
+		r->dst_method = word(figures_method(&ends[MEASURE_DST]));
 		r->dst_affinity = word(dst->affinity);
 	}
 	if (!ends[MEASURE_SRC].is_connected)
 		return;
 	r->sndbuf_actual_bytes = figures_known64(src->sndbuf_bytes);
 	r->path_mtu_bytes = figures_known32(src->path_mtu_bytes);
-	r->src_method = word(src->method);
+	r->src_method = word(figures_method(&ends[MEASURE_SRC]));
 	r->src_affinity = word(src->affinity);
 	r->dscp_actual = figures_known32(src->dscp);
 	/* With UDP these are of the connection that only tells where the stream ends. */

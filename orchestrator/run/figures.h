@@ -28,4 +28,7 @@ int64_t figures_counter(const struct measure_end *e, const char *name);
 /* What this end told of the datagrams of a stream (0: of all), NULL when it did not. */
 const struct msg_datagrams *figures_datagrams(const struct measure_end *e, uint32_t stream);
 
+/* How the end moved bytes, "writev 64x16K", as told at its end, else at its start; "" = not told. */
+const char *figures_method(const struct measure_end *e);
+
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/text.h"
 #include "common/units.h"
 #include "run/figures.h"
 #include "run/judge_parts.h"
@@ -273,29 +274,53 @@ static void validate(const struct measure *m, const struct judge_limits *limits,
 	}
 }
 
+/* Payload of the largest datagram that is sent whole; RESULT_UNKNOWN when the path's MTU is. */
+static int64_t whole_datagram(const struct measure *m, const struct test_result *r)
+{
+	const char *address = topology_nic_address(m->cell->dst, m->cell->config.ip_version);
+	int64_t headers = address != NULL && strchr(address, ':') != NULL ? 48 : 28;
+
+	return r->path_mtu_bytes > headers ? r->path_mtu_bytes - headers : RESULT_UNKNOWN;
+}
+
 /* A test that counts, but may not be what the user thinks of. */
-static void warn(const struct measure *m, const struct test_result *r, char *out, size_t room)
+static void warn(const struct measure *m, const struct test_result *r, struct text *out)
 {
 	const struct plan_cell *c = m->cell;
+	int64_t whole = whole_datagram(m, r);
 	char text[UNITS_TEXT_BYTES];
 
-	if (c->config.bytes == 0 || r->duration_s >= JUDGE_SHORT_S)
-		return;
-	(void)snprintf(out, room,
-	               "%s.%s > %s.%s: `bytes: %s` took %.3f s: below %.1f s the start weighs "
-	               "most, ask for more",
-	               c->src->host->name, c->src->name, c->dst->host->name, c->dst->name,
-	               units_format_bytes(c->config.bytes, text), r->duration_s, JUDGE_SHORT_S);
+	text_printf(out, "%s.%s > %s.%s: ", c->src->host->name, c->src->name, c->dst->host->name,
+	            c->dst->name);
+	if (c->config.bytes != 0 && r->duration_s < JUDGE_SHORT_S)
+		text_printf(out,
+		            "`bytes: %s` took %.3f s: below %.1f s the start weighs most, ask for "
+		            "more",
+		            units_format_bytes(c->config.bytes, text), r->duration_s,
+		            JUDGE_SHORT_S);
+	else if (c->config.protocol == PROTOCOL_UDP && whole != RESULT_UNKNOWN &&
+	         (int64_t)c->config.buffer_bytes > whole)
+		text_printf(out,
+		            "datagrams of %" PRIu64
+		            " bytes are sent in fragments: the path's MTU has room for "
+		            "%" PRId64 " bytes; one lost fragment loses them all",
+		            c->config.buffer_bytes, whole);
+	else
+		text_clear(out);
 }
 
 void judge_test(const struct measure *m, const struct judge_limits *limits, struct arena *arena,
                 struct test_result *out, struct judge_verdict *verdict)
 {
+	struct text warning = {0};
+
 	*verdict = (struct judge_verdict){.retry = false};
 	figures_take(m, limits->mtu_bytes, arena, out);
 	if (!ended_badly(m, out, &verdict->retry))
 		validate(m, limits, out, &verdict->retry);
 	verdict->retry = verdict->retry && out->status != TEST_OK;
 	if (out->status == TEST_OK)
-		warn(m, out, verdict->warning, sizeof(verdict->warning));
+		warn(m, out, &warning);
+	(void)snprintf(verdict->warning, sizeof(verdict->warning), "%s", text_str(&warning));
+	text_done(&warning);
 }

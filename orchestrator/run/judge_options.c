@@ -9,6 +9,7 @@
 
 #include "common/text.h"
 #include "common/units.h"
+#include "run/figures.h"
 
 /* What RFC 7323's timestamps take of every segment: TCP_MAXSEG is told with or without them. */
 #define TIMESTAMP_BYTES 12u
@@ -126,14 +127,17 @@ static void check_affinity(const struct plan_config *c, const struct measure_end
 	add(out, e, "affinity asked %s, got %s", c->affinity, got[0] != '\0' ? got : "no limit");
 }
 
-/* Ways of moving bytes that leave out the copy between the program and the system. */
+/* Ways of moving bytes that leave out the copy between the program and the system; details of
+ * the calls may follow. */
 static bool is_zero_copy(const char *method)
 {
+	size_t len = strcspn(method, " ");
+
 	static const char *const without[] = {"splice",       "vmsplice",  "sendfile",
 	                                      "msg_zerocopy", "msg_trunc", "zerocopy_receive"};
 
 	for (size_t i = 0; i < COUNT_OF(without); i++) {
-		if (strcmp(method, without[i]) == 0)
+		if (strlen(without[i]) == len && strncmp(method, without[i], len) == 0)
 			return true;
 	}
 	return false;
@@ -141,7 +145,7 @@ static bool is_zero_copy(const char *method)
 
 static void check_method(bool asked, const struct measure_end *e, struct text *out)
 {
-	const char *got = e->connected.method;
+	const char *got = figures_method(e);
 
 	if (got[0] != '\0' && is_zero_copy(got) != asked)
 		add(out, e, "zero_copy asked %s, but it moved bytes by %s", asked ? "on" : "off",

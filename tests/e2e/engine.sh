@@ -32,6 +32,11 @@ lab_up pair.spec <<'P'
     fixed: { bytes: 100K, omit: 0s, streams: 1 }
     repeats: { min: 1, max: 1 }
 
+  fragments:
+    pairs: [[pc1.eth1, vm11.vmx0]]
+    fixed: { protocol: udp, buffer: 4000, bitrate: 50M, duration: 500ms, omit: 100ms }
+    repeats: { min: 1, max: 1 }
+
   six:
     pairs: [[pc1.eth1, vm11.vmx0]]
     fixed: { ip_version: 6, duration: 500ms, omit: 100ms }
@@ -45,7 +50,6 @@ lab_up pair.spec <<'P'
       - { congestion: nosuch }
       - { mss: 8000 }
       - { affinity: "900" }
-      - { protocol: udp, buffer: 9000 }
 P
 for at in 'pc1 eth1 fd77::13' 'vm11 vmx0 fd77::12'; do
 	read -r host nic address <<<"$at"
@@ -65,7 +69,7 @@ is 'of each stream too' 1 "$(q "select count(*)=2 and sum(s.datagrams) = max(dat
 
 is 'requests: each after the answer to the one before' 1 "$(t 'transactions > 100 and abs(rr_per_s * rr_mean_us / 1e6 - 1) < 0.1' "mode='rr'")"
 is 'percentiles go up' 1 "$(t 'rr_min_us <= rr_p50_us and rr_p50_us <= rr_p90_us and rr_p90_us <= rr_p99_us and rr_p99_us <= rr_p999_us and rr_p999_us <= rr_max_us' "mode='rr'")"
-is 'the headline is that of the requests' 1 "$(t 'abs(throughput_bps / (rr_per_s * 8) - 1) < 0.02' "mode='rr'")"
+is 'the headline is that of the requests' 1 "$(t 'abs(throughput_bps / (rr_per_s * 8) - 1) < 0.1' "mode='rr'")"
 is 'with no delay, as read back' 1 "$(t no_delay_actual "mode='rr'")"
 
 is 'both directions at once: the uplink in each' 1 "$(t 'throughput_bps between 3e8 and 4.8e8 and reverse_bps between 3e8 and 4.8e8' "protocol='tcp' and reverse_bps>0")"
@@ -73,23 +77,25 @@ is 'each has its streams' '0:2 1:2' "$(q "select group_concat(direction || ':' |
 is 'intervals of each add up to its figure' 0 "$(q "select count(*) from tests t, (select 0 d union select 1) where status='ok' and reverse_bps>0 and abs((select sum(throughput_bps*(end_s-start_s))/sum(end_s-start_s) from intervals i where i.test_id=t.test_id and i.direction=d and stream=0 and omitted=0) / iif(d, reverse_bps, throughput_bps) - 1) > 0.001")"
 is 'datagrams in both directions' 1 "$(t 'abs(throughput_bps / 5e7 - 1) < 0.05 and abs(reverse_bps / 5e7 - 1) < 0.05 and reverse_loss_pct < 5' "protocol='udp' and reverse_bps>0")"
 
-is 'zero copy at the sender' 1 "$(t "src_method in ('splice', 'sendfile', 'msg_zerocopy') and dst_method='readv'" "zero_copy='sender'")"
+is 'zero copy at the sender' 1 "$(t "src_method in ('splice', 'sendfile', 'msg_zerocopy') and dst_method like 'readv%'" "zero_copy='sender'")"
 is 'and at both ends' 1 "$(t "src_method in ('splice', 'sendfile', 'msg_zerocopy') and dst_method='msg_trunc'" "zero_copy='both'")"
 is 'options are read back' 'reno|1|46|0|0' "$(t "tcp_cc_actual, no_delay_actual, dscp_actual, src_affinity, dst_affinity" 'source_port=20000')"
 is 'segments of 1000 bytes, less their time stamps' 1 "$(t 'tests.mss_bytes in (1000, 988)' 'source_port=20000')"
 is 'from the ports asked for' '20000 20001' "$(q "select group_concat(src_port, ' ') from (select src_port from streams join tests using(test_id) join cells using(cell_id) join configs using(config_id) where status='ok' and source_port=20000 order by 1)")"
-is '20M take as long as they take' 1 "$(t 'tests.bytes >= 20 << 20 and abs(throughput_bps * duration_s / 8 / (20 << 20) - 1) < 0.05' 'configs.bytes=20 << 20')"
+is '20M take as long as they take' 1 "$(t 'tests.bytes >= 20 << 20 and abs(throughput_bps * tests.duration_s / 8 / (20 << 20) - 1) < 0.05' 'configs.bytes=20 << 20')"
 is 'what limited the senders is known' 0 "$(q "select count(*) from tests join cells using(cell_id) join configs using(config_id) where protocol='tcp' and mode='bulk' and (busy_us is null or rwnd_limited_us is null or sndbuf_limited_us is null or rtt_min_us is null)")"
 
 run 'bytes that are too few for a figure' 0 run "$LAB" short --yes
 has 'are told' "$WORK/err" 'below 0.1 s the start weighs most'
 run 'bytes that go through in a burst' 2 run "$LAB" burst --yes
 has 'are no figure' "$WORK/err" 'too fast for a figure: ask for more .bytes'
+run 'datagrams larger than the MTU' 0 run "$LAB" fragments --yes
+has 'go in fragments, which is told' "$WORK/err" 'datagrams of 4000 bytes are sent in fragments'
 run 'IPv6' 0 run "$LAB" six --yes
 is 'measures' 1 "$(q "select throughput_bps > 4e8 and mss_bytes=1428 from tests order by test_id desc limit 1")"
 
 run 'what cannot be had' 4 run "$LAB" cannot --yes
-is 'is failed at once' '4|4' "$(q "select count(*), (select count(*) from tests join cells using(cell_id) where run_id=(select max(run_id) from runs)) from cells where run_id=(select max(run_id) from runs) and state='failed'")"
-for why in 'congestion.*nosuch' 'mss.*8000' 'affinity.*900' 'datagram of 9000 bytes'; do has "with the reason: $why" "$WORK/err" "$why"; done
+is 'is failed at once' '3|3' "$(q "select count(*), (select count(*) from tests join cells using(cell_id) where run_id=(select max(run_id) from runs)) from cells where run_id=(select max(run_id) from runs) and state='failed'")"
+for why in 'congestion.*nosuch' 'mss.*8000' 'affinity.*900'; do has "with the reason: $why" "$WORK/err" "$why"; done
 nothing_left 'all runs'
 finish

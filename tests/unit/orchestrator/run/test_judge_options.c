@@ -140,6 +140,18 @@ static void splices(struct measure_end *src, struct measure_end *dst)
 	methods(src, dst, "splice", "readv");
 }
 
+static void splices_in_the_end(struct measure_end *src, struct measure_end *dst)
+{
+	methods(src, dst, "msg_zerocopy", "readv");
+	(void)snprintf(src->result.method, WIRE_STR_BYTES, "splice 4x64K");
+}
+
+static void copies_in_the_end(struct measure_end *src, struct measure_end *dst)
+{
+	methods(src, dst, "msg_zerocopy", "readv");
+	(void)snprintf(src->result.method, WIRE_STR_BYTES, "writev 16x64K");
+}
+
 static void discards(struct measure_end *src, struct measure_end *dst)
 {
 	methods(src, dst, "sendfile", "msg_trunc");
@@ -191,6 +203,9 @@ static void every_option_must_be_what_was_asked(void **state)
 		{"b: affinity asked 0-2,5, got no limit", ask_cores, cores_none},
 		{NULL, ask_auto, as_it_is},
 		{NULL, ask_sender, splices},
+		{NULL, ask_sender, splices_in_the_end},
+		{"a: zero_copy asked on, but it moved bytes by writev 16x64K", ask_sender,
+	         copies_in_the_end},
 		{"a: zero_copy asked on, but it moved bytes by writev", ask_sender, copies},
 		{"b: zero_copy asked off, but it moved bytes by msg_trunc", ask_sender, discards},
 		{NULL, ask_both, discards},

@@ -135,6 +135,25 @@ static void a_firewall_is_thought_of_when_nothing_came_at_all(void **state)
 	assert_string_equal(r.reason, "b: no byte came");
 }
 
+static void datagrams_in_fragments_are_told(void **state)
+{
+	static struct told t;
+	struct test_result r;
+
+	(void)state;
+	fill_udp(&t);
+	t.config->buffer_bytes = 1472;
+	assert_string_equal(told_verdict(&t, &r).warning, ""); /* the MTU is not known */
+	src_of(&t)->connected.path_mtu_bytes = 1500;
+	assert_string_equal(told_verdict(&t, &r).warning, "");
+	t.config->buffer_bytes = 1473;
+	assert_string_equal(
+		told_verdict(&t, &r).warning,
+		"a.eth1 > b.eth1: datagrams of 1473 bytes are sent in fragments: the path's "
+		"MTU has room for 1472 bytes; one lost fragment loses them all");
+	assert_int_equal(r.status, TEST_OK);
+}
+
 /* Each of two streams was asked for as much as makes 120 Mbit/s and more or less. */
 static void the_pace_must_be_what_was_asked(void **state)
 {
@@ -210,6 +229,7 @@ int main(void)
 		cmocka_unit_test(datagrams_must_add_up),
 		cmocka_unit_test(nothing_that_arrives_is_a_stall_and_no_small_number),
 		cmocka_unit_test(a_firewall_is_thought_of_when_nothing_came_at_all),
+		cmocka_unit_test(datagrams_in_fragments_are_told),
 		cmocka_unit_test(the_pace_must_be_what_was_asked),
 		cmocka_unit_test(the_nic_of_datagrams_may_lose_some_but_carry_no_others),
 	};
