@@ -255,14 +255,14 @@ static void what_limits_the_sender_is_summed_and_the_least_size_taken(void **sta
 	for (int k = 0; k < 2; k++) {
 		struct msg_sample *s = &t.lists[MEASURE_FORTH][MEASURE_SRC].samples[1 + k];
 
-		s->rttvar_us = (uint64_t)(10 + 20 * k);
+		s->rttvar_us = k == 0 ? 10 : 30;
 		s->mss_bytes = 1448 - (uint32_t)k;
 		s->path_mtu_bytes = 1500 - (uint32_t)k;
 		s->busy_us = 400000;
-		s->rwnd_limited_us = (uint64_t)(k * 1000);
+		s->rwnd_limited_us = k == 0 ? 0 : 1000;
 		src_of(&t)->streams[k].busy_us = 900000;
 		src_of(&t)->streams[k].rwnd_limited_us = 100;
-		src_of(&t)->streams[k].min_rtt_us = (uint64_t)(90 - k);
+		src_of(&t)->streams[k].min_rtt_us = k == 0 ? 90 : 89;
 	}
 	src_of(&t)->streams[1].sndbuf_limited_us = 5; /* the first does not tell */
 	t.lists[MEASURE_FORTH][MEASURE_SRC].samples[0].core_max_permille = 990;
