@@ -45,6 +45,7 @@ check_only() {
 begin_runs() {
 	: >"$WORK/runs"
 	: >"$WORK/dropped"
+	: >"$WORK/lost"
 	: >"$WORK/failed"
 	if [ -n "$runs" ] && [ -e "$runs" ]; then
 		cat "$runs" >"$WORK/runs" || fail "cannot read $runs"

@@ -1,4 +1,4 @@
-# engine.awk - the tables of bench/engine; with figures.awk. Files: about, cells, names, dropped, failed, runs; cells
+# engine.awk - the tables of bench/engine; with figures.awk. Files: about, cells, names, lost, dropped, failed, runs; cells
 # and names (tool:variant) are in the order wanted.
 # A run: part mtu streams round tool:variant bps bytes sender_s receiver_s machine_s wall_s steal_s
 # foreign_s sender_kib receiver_kib retransmits
@@ -51,8 +51,7 @@ function table(part, ours, i, k, at, is_first, did) {
 				row(order[i], ours, tool[k], "", "")
 		}
 		if (order[i] in dropped)
-			printf "%-9s %d thrown away: others used the machine%s\n", "", dropped[order[i]],
-				kept[order[i]] < rounds ? "; too busy to judge: " kept[order[i]] + 0 " of " rounds " rounds count" : ""
+			printf "%-9s %d thrown away: others used the machine\n", "", dropped[order[i]]
 		if (order[i] in failed)
 			printf "%-9s failed:%s\n", "", failed[order[i]]
 	}
@@ -60,8 +59,8 @@ function table(part, ours, i, k, at, is_first, did) {
 
 function json_case(cell, name, at, k) {
 	split(cell, at, " ")
-	printf "%s\n    {\"part\": %s, \"mtu\": %d, \"streams\": %d, \"tool\": %s, \"rounds\": %d, \"dropped\": %d",
-		comma, json_text(at[1]), at[2], at[3], json_text(name), collect(cell, "", name, "gbps"), dropped[cell] + 0
+	printf "%s\n    {\"part\": %s, \"mtu\": %d, \"streams\": %d, \"tool\": %s, \"rounds\": %d, \"dropped\": %d, \"missing\": %d",
+		comma, json_text(at[1]), at[2], at[3], json_text(name), collect(cell, "", name, "gbps"), dropped[cell] + 0, lost[cell] + 0
 	printf "%s%s%s%s%s%s%s", json_spread("gbps", cell, "", name, "gbps"),
 		json_spread("machine_s_per_gib", cell, "", name, "machine"), json_spread("sender_s_per_gib", cell, "", name, "sender"),
 		json_spread("receiver_s_per_gib", cell, "", name, "receiver"), json_spread("sender_mib", cell, "", name, "sender_mib"),
@@ -97,10 +96,14 @@ function print_text(i) {
 	table("zero", "vnm:both")
 	table("small", "vnm:copy")
 	table("udp", "vnm:udp")
+	print ""
 	for (i in failed)
 		print "failed: " i ":" failed[i]
+	for (i in lost)
+		print "too busy to judge: " i ": " lost[i] " rounds are missing"
 }
 
+FILENAME ~ /lost$/ { lost[$1 " " $2 " " $3]++; next }
 FILENAME ~ /dropped$/ { dropped[$1 " " $2 " " $3]++; next }
 FILENAME ~ /failed$/ {
 	if (index(failed[$1 " " $2 " " $3], " " $4) == 0)
@@ -110,10 +113,6 @@ FILENAME ~ /failed$/ {
 {
 	cell = $1 " " $2 " " $3
 	has[cell, $5] = 1
-	if (!((cell, $4) in counted)) {
-		counted[cell, $4] = 1
-		kept[cell]++
-	}
 	gib = $7 / 1073741824
 	run[cell, $5, $4, "gbps"] = $6 / 1e9
 	run[cell, $5, $4, "sender"] = $8 / gib
