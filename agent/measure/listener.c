@@ -75,7 +75,9 @@ static bool fail_port(const struct request *r, int why, struct failure *f)
 bool listener_open(struct listener *l, const struct request *request, int *fds, int *data_fds,
                    struct failure *f)
 {
-	uint32_t count = (uint32_t)(request->port_max - request->port_min) + 1;
+	bool is_any = request->port_max == 0; /* the system chooses; but udp may not like it */
+	uint32_t count =
+		is_any ? UDP_SOCKET_TRIES : (uint32_t)(request->port_max - request->port_min) + 1;
 	uint32_t first =
 		(uint32_t)(clock_now_ns() / 1000) % count; /* random enough: not a secret */
 	int why = 0;
@@ -91,7 +93,7 @@ bool listener_open(struct listener *l, const struct request *request, int *fds, 
 			close_fd(&l->fd);
 			return false;
 		}
-		why = try_port(l, (uint16_t)(request->port_min + (first + i) % count));
+		why = try_port(l, (uint16_t)(is_any ? 0 : request->port_min + (first + i) % count));
 		if (why == 0)
 			return true;
 		close_fd(&l->fd);

@@ -227,7 +227,7 @@ static void a_datagram_that_does_not_fit_goes_in_fragments(void **state)
 	assert_int_equal(sent.result.bytes, received.result.bytes);
 	mtu = sent.connected.path_mtu_bytes;
 	in_fragments = strstr(sent.result.method, " in fragments") != NULL;
-	assert_int_equal(in_fragments, mtu != WIRE_UNKNOWN_U32 && mtu < 9000);
+	assert_int_equal(in_fragments, mtu < 9000); /* what is not known is more */
 	if (mtu == WIRE_UNKNOWN_U32)
 		return;
 	run(&fitting);

@@ -7,6 +7,7 @@
 
 #include "common/clock.h"
 #include "measure/listener.h"
+#include "measure/udp_socket.h"
 #include "tests/support/test.h"
 
 static struct listener listener;
@@ -38,6 +39,8 @@ static int close_listener(void **state)
 	for (uint32_t i = 0; i < request.streams; i++) {
 		if (fds[i] >= 0)
 			(void)close(fds[i]);
+		if (data_fds[i] >= 0)
+			(void)close(data_fds[i]);
 	}
 	return 0;
 }
@@ -213,6 +216,50 @@ static void the_oldest_of_too_many_strangers_gives_way(void **state)
 		(void)close(crowd[i]);
 }
 
+/* A UDP socket of somebody else on a port that has a free one after it. */
+static int occupy(uint16_t *port)
+{
+	for (int i = 0; i < 50; i++) {
+		struct address at = request.own;
+		int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+		assert_int_equal(bind(fd, &at.at.any, at.len), 0);
+		assert_int_equal(getsockname(fd, &at.at.any, &at.len), 0);
+		*port = address_port(&at);
+		address_set_port(&at, (uint16_t)(*port + 1));
+		if (*port < 65535 && udp_socket_try_port(&at) == 0)
+			return fd;
+		(void)close(fd);
+	}
+	fail_msg("no two ports side by side");
+	return -1;
+}
+
+static void a_port_that_is_taken_for_udp_is_passed_over(void **state)
+{
+	struct failure f;
+	uint16_t port;
+	int fd = occupy(&port);
+
+	(void)state;
+	request.protocol = REQUEST_UDP;
+	request.port_min = port;
+	request.port_max = (uint16_t)(port + 1);
+	for (int i = 0; i < 8; i++) { /* it begins at a random one */
+		listener_close(&listener);
+		if (!listener_open(&listener, &request, fds, data_fds, &f))
+			fail_msg("%s", f.reason);
+		assert_int_equal(listener.port, port + 1);
+	}
+	listener_close(&listener);
+	request.port_max = port;
+	assert_false(listener_open(&listener, &request, fds, data_fds, &f));
+	assert_int_equal(f.kind, FAILURE_PORT);
+	request.port_min = request.port_max = 0; /* any */
+	assert_true(listener_open(&listener, &request, fds, data_fds, &f));
+	(void)close(fd);
+}
+
 static void a_closed_listener_refuses(void **state)
 {
 	struct address to = request.own;
@@ -235,6 +282,7 @@ int main(void)
 		TEST(a_stranger_has_two_seconds_however_it_trickles),
 		TEST(a_stream_is_taken_once),
 		TEST(the_oldest_of_too_many_strangers_gives_way),
+		TEST(a_port_that_is_taken_for_udp_is_passed_over),
 		TEST(a_closed_listener_refuses),
 	};
 
