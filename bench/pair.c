@@ -150,7 +150,7 @@ static int compare(const void *a, const void *b)
 
 static void print_starts(void)
 {
-	double ms[STARTS_MAX];
+	double ms[STARTS_MAX] = {0};
 
 	for (uint32_t i = 0; i < starts; i++) {
 		ms[i] = start(&connector, NULL);
