@@ -9,6 +9,7 @@
 #include "common/attr.h"
 #include "tests/support/test.h"
 
+static void compare(size_t size, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 static void compare(size_t size, const char *fmt, va_list ap)
 {
 	char ours[256];
