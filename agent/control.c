@@ -68,7 +68,7 @@ static void send_ready(struct control *c, uint32_t id)
 	m->pid = (uint32_t)getpid();
 	m->clock_ns = clock_now_ns();
 	m->wall_ms = (uint64_t)clock_wall_ms();
-	(void)snprintf(m->caps, sizeof(m->caps), "%s,rr,beside", platform_caps);
+	copy_text(m->caps, platform_caps);
 	(void)output_send(c->out, &msg);
 }
 
