@@ -93,13 +93,13 @@ static void bytes_end_a_test_and_their_time_is_what_it_takes(void **state)
 	told_fill(&t);
 	t.config->duration_ms = 0;
 	t.config->bytes = 15000000;
-	for (int end = 0; end < MEASURE_ENDS; end++)
+	for (unsigned end = 0; end < MEASURE_ENDS; end++)
 		told_end(&t, MEASURE_FORTH, end)->result.measured_ns = 2345000000;
 	verdict = told_verdict(&t, &r);
 	assert_string_equal(r.reason, "");
 	assert_string_equal(verdict.warning, "");
 	NEAR(r.duration_s, 2.345);
-	for (int end = 0; end < MEASURE_ENDS; end++)
+	for (unsigned end = 0; end < MEASURE_ENDS; end++)
 		told_end(&t, MEASURE_FORTH, end)->result.measured_ns = 99000000;
 	verdict = told_verdict(&t, &r);
 	assert_int_equal(r.status, TEST_OK);

@@ -9,7 +9,8 @@ struct measure_end *told_end(struct told *t, size_t flow, enum measure_end_index
 	return &t->measure.flows[flow].ends[end];
 }
 
-static void sample(struct measure_end *e, int end, uint32_t stream, unsigned nth, uint64_t bytes)
+static void sample(struct measure_end *e, enum measure_end_index end, uint32_t stream, unsigned nth,
+                   uint64_t bytes)
 {
 	struct msg msg;
 	struct msg_sample *s = &msg.u.sample;
@@ -30,7 +31,7 @@ static void sample(struct measure_end *e, int end, uint32_t stream, unsigned nth
 	e->samples[e->sample_count++] = *s;
 }
 
-static void stream(struct measure_end *e, int end, uint32_t number)
+static void stream(struct measure_end *e, enum measure_end_index end, uint32_t number)
 {
 	struct msg msg;
 	struct msg_stream *s = &msg.u.stream;
