@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -12,7 +13,8 @@
 #include "tests/agent/lossy.h"
 #include "tests/support/test.h"
 
-#define PACED " protocol=udp rate_bps=40000000"
+/* Slow enough for small socket buffers and a receiver that has to wait for its core. */
+#define PACED " protocol=udp rate_bps=20000000"
 
 static struct agent one;
 static struct agent two;
@@ -137,23 +139,41 @@ static void ipv6_works(void **state)
 	assert_int_equal(sent.result.bytes, received.result.bytes);
 }
 
+static uint64_t bps_of(const struct outcome *o)
+{
+	if (o->has_failed)
+		fail_msg("%s: %s", o->failed.kind, o->failed.reason);
+	return o->result.measured_bytes * 8 * 1000000 / (o->result.measured_ns / 1000);
+}
+
+static bool is_about(uint64_t bps, uint64_t wanted, uint64_t tolerance)
+{
+	return bps >= wanted - tolerance && bps <= wanted + tolerance;
+}
+
+/* At both ends. On a machine with other work to do a thread may not get its core in time, so
+ * one of some tries must do. */
+static void expect_rate(const struct spec *spec, uint64_t bps, uint64_t tolerance)
+{
+	for (int i = 0; i < 6; i++) {
+		driver_run(&one, &two, spec, &sent, &received);
+		if (is_about(bps_of(&sent), bps, tolerance) &&
+		    is_about(bps_of(&received), bps, tolerance))
+			return;
+	}
+	fail_msg("sent %llu bit/s, received %llu", (unsigned long long)bps_of(&sent),
+	         (unsigned long long)bps_of(&received));
+}
+
 static void the_rate_is_that_asked_for(void **state)
 {
 	static const struct spec spec = {.buffer_bytes = 1000,
 	                                 .duration_ms = 1000,
 	                                 .omit_ms = 100,
 	                                 .options = " protocol=udp rate_bps=20000000"};
-	const struct outcome *ends[] = {&sent, &received};
 
 	(void)state;
-	run(&spec);
-	for (size_t i = 0; i < COUNT_OF(ends); i++) {
-		uint64_t bps = ends[i]->result.measured_bytes * 8 * 1000000 /
-		               (ends[i]->result.measured_ns / 1000);
-
-		/* 0.1 s is made up for; at the ends of the time there may be as much. */
-		assert_in_range(bps, 18000000, 22000000);
-	}
+	expect_rate(&spec, 20000000, 400000);
 }
 
 static void an_unlimited_one_is_as_fast_as_it_can(void **state)
@@ -248,8 +268,8 @@ static void bytes_end_the_test(void **state)
 	check_both(&spec);
 	assert_int_equal(sent.result.bytes, 1001000); /* 501 and 500 datagrams */
 	assert_int_equal(received.result.bytes, 1001000);
-	/* 200 us apart; the wait for more is no part of it. */
-	assert_in_range(received.result.measured_ns, 90 * CLOCK_NS_PER_MS, 300 * CLOCK_NS_PER_MS);
+	/* 400 us apart; the wait for more is no part of it. */
+	assert_in_range(received.result.measured_ns, 180 * CLOCK_NS_PER_MS, 600 * CLOCK_NS_PER_MS);
 }
 
 static void expect_refused(const struct spec *spec, const char *kind, const char *reason)
@@ -376,24 +396,30 @@ static void a_dead_peer_is_noticed_at_once(void **state)
 	assert_in_range(clock_now_ns() - start, 0, 5 * CLOCK_NS_PER_S);
 }
 
+/* An emulator that does not know the option refuses it. */
+static bool can_pace(void)
+{
+	struct utsname here;
+
+	return strstr(one.caps, ",pacing,") != NULL && uname(&here) == 0 &&
+	       strcmp(here.machine, driver_machine()) == 0;
+}
+
 static void tcp_is_paced_or_refused(void **state)
 {
 	static const struct spec spec = {.duration_ms = 1000,
 	                                 .omit_ms = 300,
 	                                 .options = " rate_bps=100000000",
 	                                 .is_listener_sender = true};
-	uint64_t bps;
 
 	(void)state;
-	if (strstr(one.caps, ",pacing,") == NULL) {
+	if (!can_pace()) {
 		expect_refused(
 			&spec, "usage",
 			"this system cannot limit the rate of TCP: leave bitrate, or use udp");
 		return;
 	}
-	driver_run(&one, &two, &spec, &sent, &received);
-	bps = received.result.measured_bytes * 8 * 1000000 / (received.result.measured_ns / 1000);
-	assert_in_range(bps, 90000000, 105000000);
+	expect_rate(&spec, 100000000, 3000000);
 }
 
 int main(int argc, char **argv)
