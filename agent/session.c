@@ -29,6 +29,7 @@ struct session {
 	uint32_t test; /* id of prepare */
 	uint32_t open; /* id of the request to answer */
 	uint64_t until_ns;
+	bool is_broken; /* connected, but a stream is no more */
 	struct request request;
 	int fds[REQUEST_STREAMS_MAX];
 	int data_fds[REQUEST_STREAMS_MAX]; /* udp; else -1 */
@@ -227,6 +228,7 @@ static bool connected(struct session *s, uint64_t now_ns, struct failure *f)
 	platform_watch_counters_start(s->watch, &s->request.own.at.any);
 	report_connected(s->out, s->test, &s->request, is_udp ? s->data_fds : s->fds, &c);
 	s->state = SESSION_CONNECTED;
+	s->is_broken = false;
 	s->until_ns = now_ns + SESSION_GO_MS * CLOCK_NS_PER_MS;
 	return true;
 }
@@ -273,13 +275,23 @@ static bool step_connected(struct session *s, uint64_t now_ns, struct failure *f
 {
 	struct pollfd fds[REQUEST_STREAMS_MAX];
 	size_t count = poll_streams(s, fds);
+	struct lost lost = {0};
+	bool is_broken = false;
 
 	if (poll(fds, (nfds_t)count, 0) < 0)
 		count = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (fds[i].revents != 0)
-			return failure_set(f, FAILURE_TRUNCATED,
-			                   "stream %zu: the other end closed it before go", i + 1);
+		if (fds[i].revents == 0)
+			continue;
+		lost.why[i] = "the other end closed it before go";
+		is_broken = true;
+	}
+	if (is_broken && !s->is_broken) /* the others get a moment to follow */
+		s->until_ns = now_ns + MEASUREMENT_LOST_MS * CLOCK_NS_PER_MS;
+	s->is_broken = is_broken;
+	if (is_broken && now_ns >= s->until_ns) {
+		report_troubles(s->out, s->open, &lost);
+		return lost_fail(&lost, f);
 	}
 	if (now_ns >= s->until_ns)
 		return failure_set(f, FAILURE_TIMEOUT, "no go within %u s", SESSION_GO_MS / 1000);
@@ -351,7 +363,7 @@ size_t session_poll(const struct session *s, struct pollfd *fds)
 		return s->request.is_listener ? listener_poll(&s->listener, fds)
 		                              : connector_poll(&s->connector, fds);
 	case SESSION_CONNECTED:
-		return poll_streams(s, fds);
+		return s->is_broken ? 0 : poll_streams(s, fds);
 	case SESSION_MEASURING:
 		return measurement_poll(&s->measurement, fds);
 	}

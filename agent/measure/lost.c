@@ -33,6 +33,7 @@ bool lost_find(const struct streams *t, bool may_end, struct lost *out)
 		else if (!may_end && !is_complete(t, i))
 			out->why[i] = ended_early;
 		any = any || out->why[i] != NULL;
+		out->has_error = out->has_error || t->stream[i].end_errno != 0;
 	}
 	return any;
 }
@@ -58,7 +59,6 @@ void lost_format(const struct lost *l, char *out, size_t out_bytes)
 
 bool lost_fail(const struct lost *l, struct failure *f)
 {
-	enum failure_kind kind = FAILURE_TRUNCATED;
 	char text[sizeof(f->reason)] = "";
 	size_t len = 0;
 
@@ -69,8 +69,6 @@ bool lost_fail(const struct lost *l, struct failure *f)
 
 		if (l->why[i] == NULL)
 			continue;
-		if (l->why[i] != ended_early)
-			kind = FAILURE_SYSTEM;
 		set = collect(l, l->why[i]);
 		if (number_set_nth(&set, 0) != i + 1)
 			continue; /* told with the first of them */
@@ -82,5 +80,5 @@ bool lost_fail(const struct lost *l, struct failure *f)
 			break;
 		len += (size_t)n;
 	}
-	return failure_set(f, kind, "%s", text);
+	return failure_set(f, l->has_error ? FAILURE_SYSTEM : FAILURE_TRUNCATED, "%s", text);
 }

@@ -17,6 +17,7 @@
  * owner says. {0}: all are well. */
 struct lost {
 	const char *why[REQUEST_STREAMS_MAX];
+	bool has_error; /* of the system, among them */
 };
 
 /*

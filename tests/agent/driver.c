@@ -154,11 +154,27 @@ bool agent_next(struct agent *a, uint32_t wait_ms, struct msg *out)
 	}
 }
 
+/* The next message; before a failure that is expected there may be troubles. */
+static bool next_but_troubles(struct agent *a, enum msg_type type, uint32_t id, struct msg *out)
+{
+	bool got = agent_next(a, DRIVER_WAIT_MS, out);
+
+	if (type == MSG_FAILED)
+		a->troubles = (struct number_set){0};
+	while (got && type == MSG_FAILED && out->type == MSG_TROUBLE) {
+		assert_int_equal(out->id, id);
+		a->trouble = out->u.trouble;
+		number_set_add(&a->troubles, out->u.trouble.stream);
+		got = agent_next(a, DRIVER_WAIT_MS, out);
+	}
+	return got;
+}
+
 void agent_expect(struct agent *a, enum msg_type type, uint32_t id, struct msg *out)
 {
 	struct msg msg = {0};
 
-	if (!agent_next(a, DRIVER_WAIT_MS, &msg))
+	if (!next_but_troubles(a, type, id, &msg))
 		fail_msg("no answer, instead of %s", wire_messages[type].verb);
 	if (msg.type == MSG_FAILED && type != MSG_FAILED)
 		fail_msg("failed: %s: %s", msg.u.failed.kind, msg.u.failed.reason);
@@ -171,16 +187,9 @@ void agent_expect(struct agent *a, enum msg_type type, uint32_t id, struct msg *
 void agent_expect_failed(struct agent *a, uint32_t id, const char *kind, const char *reason)
 {
 	size_t len = strlen(reason);
-	struct msg msg = {0};
+	struct msg msg;
 
-	a->troubles = (struct number_set){0};
-	while (agent_next(a, DRIVER_WAIT_MS, &msg) && msg.type == MSG_TROUBLE) {
-		assert_int_equal(msg.id, id);
-		a->trouble = msg.u.trouble;
-		number_set_add(&a->troubles, msg.u.trouble.stream);
-	}
-	assert_string_equal(wire_messages[msg.type].verb, wire_messages[MSG_FAILED].verb);
-	assert_int_equal(msg.id, id);
+	agent_expect(a, MSG_FAILED, id, &msg);
 	if (len > 0 && reason[len - 1] == '*' && strlen(msg.u.failed.reason) >= len)
 		msg.u.failed.reason[len - 1] = '*', msg.u.failed.reason[len] = '\0';
 	assert_string_equal(msg.u.failed.reason, reason);
@@ -492,9 +501,9 @@ int driver_dial(uint32_t port)
 	return -1;
 }
 
-int driver_join(uint32_t port, uint16_t stream)
+int driver_join(uint32_t port, uint16_t stream, enum preamble_kind kind)
 {
-	struct preamble p = {.stream = stream, .kind = PREAMBLE_CONNECTOR_SENDS};
+	struct preamble p = {.stream = stream, .kind = kind};
 	unsigned char bytes[PREAMBLE_BYTES];
 	int fd = driver_dial(port);
 

@@ -16,6 +16,7 @@
 #include "common/attr.h"
 #include "common/number_set.h"
 #include "common/wire/msg.h"
+#include "common/wire/preamble.h"
 #include "common/wire/reader.h"
 
 #define DRIVER_WAIT_MS     15000u
@@ -31,7 +32,7 @@ struct agent {
 	const char *at;
 	size_t len;
 	uint32_t next_id;
-	/* What the last agent_expect_failed() skipped before the failure. */
+	/* What the last agent_expect() of a failure skipped before it. */
 	struct number_set troubles; /* streams */
 	struct msg_trouble trouble; /* the last one */
 	uint64_t beats;             /* alive messages seen */
@@ -62,8 +63,7 @@ bool agent_next(struct agent *a, uint32_t wait_ms, struct msg *out);
 /* The next message, which must be of this type and answer this request. */
 void agent_expect(struct agent *a, enum msg_type type, uint32_t id, struct msg *out);
 
-/* The next message but trouble, which must be `failed` with this kind and this
- * reason. A reason that ends with '*' matches by its beginning. */
+/* The next message, which must be `failed` with this kind and this reason. A reason that ends with '*' matches by its beginning. */
 void agent_expect_failed(struct agent *a, uint32_t id, const char *kind, const char *reason);
 
 /* Says bye, or just waits; returns the exit status, -signal, or -1000 when the
@@ -143,8 +143,8 @@ int driver_listen(uint32_t *port);
 int driver_try_listen(uint32_t *port); /* -1: it cannot be had */
 int driver_dial(uint32_t port);        /* connected to 127.0.0.1, or -1 */
 
-/* As an agent that sends: connected to the listener, as this stream, and let in. */
-int driver_join(uint32_t port, uint16_t stream);
+/* As an agent: connected to the listener, as this stream, and let in. */
+int driver_join(uint32_t port, uint16_t stream, enum preamble_kind kind);
 
 /* Reads one byte: 1, 0 at the end, -1 after an error or wait_ms. */
 int driver_read_byte(int fd, uint32_t wait_ms);

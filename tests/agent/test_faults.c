@@ -357,7 +357,7 @@ static void streams_that_do_not_connect_are_told_one_by_one(void **state)
 	agent_expect(&one, MSG_PREPARED, connecting, NULL);
 	agent_expect(&two, MSG_PREPARED, listening, &msg);
 	answer_one(fd, peers);
-	peers[3] = driver_join(msg.u.prepared.port, 1);
+	peers[3] = driver_join(msg.u.prepared.port, 1, PREAMBLE_CONNECTOR_SENDS);
 	(void)snprintf(wanted, sizeof(wanted),
 	               "connect to 127.0.0.1 port %u: streams 1,3: taken, but no answer in 5 s",
 	               port);

@@ -134,7 +134,7 @@ static void bytes_that_end_within_the_omitted_time_are_no_result(void **state)
 	static const char bytes[1000];
 	uint32_t port;
 	uint32_t id = listen_with(&spec, &port);
-	int fd = driver_join(port, 1);
+	int fd = driver_join(port, 1, PREAMBLE_CONNECTOR_SENDS);
 
 	(void)state;
 	agent_expect(&one, MSG_CONNECTED, id, NULL);
@@ -170,7 +170,7 @@ static void a_sender_that_ends_early_is_told_by_its_streams(void **state)
 
 	(void)state;
 	for (uint16_t i = 0; i < 3; i++)
-		fds[i] = driver_join(port, (uint16_t)(i + 1));
+		fds[i] = driver_join(port, (uint16_t)(i + 1), PREAMBLE_CONNECTOR_SENDS);
 	agent_expect(&one, MSG_CONNECTED, id, NULL);
 	agent_say(&one, "go id=91 test=%u", id);
 	for (size_t i = 0; i < 3; i++) { /* the second has its share, the others not */
@@ -200,7 +200,7 @@ static void streams_that_die_are_told_one_by_one(void **state)
 
 	(void)state;
 	for (uint16_t i = 0; i < 5; i++)
-		fds[i] = driver_join(port, (uint16_t)(i + 1));
+		fds[i] = driver_join(port, (uint16_t)(i + 1), PREAMBLE_CONNECTOR_SENDS);
 	agent_expect(&one, MSG_CONNECTED, id, NULL);
 	agent_say(&one, "go id=92 test=%u", id);
 	for (size_t i = 0; i < 5; i++)
@@ -218,6 +218,26 @@ static void streams_that_die_are_told_one_by_one(void **state)
 	assert_int_equal(number_set_count(&one.troubles), 3);
 	(void)close(fds[0]);
 	(void)close(fds[2]);
+}
+
+static void streams_that_go_before_go_are_told_too(void **state)
+{
+	struct spec spec = {.streams = 3, .duration_ms = 100, .is_listener_sender = true};
+	uint32_t port;
+	uint32_t id = listen_with(&spec, &port);
+	int fds[3];
+
+	(void)state;
+	for (uint16_t i = 0; i < 3; i++)
+		fds[i] = driver_join(port, (uint16_t)(i + 1), PREAMBLE_CONNECTOR_RECEIVES);
+	agent_expect(&one, MSG_CONNECTED, id, NULL);
+	(void)close(fds[2]);
+	driver_sleep_ms(10);
+	(void)close(fds[0]);
+	agent_expect_failed(&one, id, "truncated",
+	                    "streams 1,3: the other end closed it before go");
+	assert_int_equal(number_set_count(&one.troubles), 2);
+	(void)close(fds[1]);
 }
 
 /* What the kernel tells of a sender's streams; all of it, or nothing at all. */
@@ -328,7 +348,7 @@ static void the_drain_is_bounded(void **state)
 
 	(void)state;
 	for (uint16_t i = 0; i < 2; i++)
-		fds[i] = driver_join(port, (uint16_t)(i + 1));
+		fds[i] = driver_join(port, (uint16_t)(i + 1), PREAMBLE_CONNECTOR_SENDS);
 	agent_expect(&one, MSG_CONNECTED, id, NULL);
 	agent_say(&one, "go id=93 test=%u", id);
 	start = clock_now_ns();
@@ -355,6 +375,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(bytes_that_take_too_long_are_told_with_what_came),
 		cmocka_unit_test(a_sender_that_ends_early_is_told_by_its_streams),
 		cmocka_unit_test(streams_that_die_are_told_one_by_one),
+		cmocka_unit_test(streams_that_go_before_go_are_told_too),
 		cmocka_unit_test(intervals_tell_where_the_time_went),
 		cmocka_unit_test(short_intervals_do_not_read_the_machine),
 		cmocka_unit_test(the_drain_is_bounded),
