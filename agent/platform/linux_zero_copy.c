@@ -66,7 +66,7 @@ static bool open_file(struct platform_source *s)
 }
 
 bool platform_source_open(struct platform_source *s, unsigned count, enum platform_source_way way,
-                          const unsigned char *at, size_t bytes)
+                          unsigned char *at, size_t bytes)
 {
 	size_t wanted = count <= PIPE_FEW ? PIPE_BYTES : PIPE_SMALL_BYTES;
 	bool ok = true;
@@ -125,7 +125,7 @@ static ssize_t fill_pipe(const struct platform_source *s, size_t bytes)
 	while (bytes > 0 && count < PARTS_MAX) {
 		size_t part = bytes < s->slice_bytes ? bytes : s->slice_bytes;
 
-		parts[count++] = (struct iovec){(void *)(uintptr_t)s->at, part};
+		parts[count++] = (struct iovec){s->at, part};
 		bytes -= part;
 	}
 	return vmsplice(s->fd[1], parts, count, 0);

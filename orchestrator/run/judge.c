@@ -26,8 +26,8 @@ static const struct {
 	{"system", TEST_FAILED, true},
 };
 
-/* True when one of the flows had its connections and moved nothing at all. */
-static bool has_idle_flow(const struct measure *m)
+/* The flow that had its connections and moved nothing at all; NULL: none. */
+static const struct measure_flow *idle_flow(const struct measure *m)
 {
 	for (size_t f = 0; f < m->flow_count; f++) {
 		const struct measure_end *dst = &m->flows[f].ends[MEASURE_DST];
@@ -36,9 +36,26 @@ static bool has_idle_flow(const struct measure *m)
 		for (size_t i = 0; i < dst->sample_count; i++)
 			bytes += dst->samples[i].bytes;
 		if (dst->is_connected && bytes == 0)
-			return true;
+			return &m->flows[f];
 	}
-	return false;
+	return NULL;
+}
+
+/*
+ * A receiver of datagrams that gets none stalls, or sees the sender end before it began: that is
+ * one and the same to the user.
+ */
+static bool has_no_datagrams(const struct measure *m, struct test_result *r)
+{
+	const struct measure_flow *f = idle_flow(m);
+
+	if (m->cell->config.protocol != PROTOCOL_UDP || f == NULL ||
+	    (r->status != TEST_STALLED && r->status != TEST_TRUNCATED))
+		return false;
+	r->status = TEST_STALLED;
+	(void)snprintf(r->reason, sizeof(r->reason), "no datagram of %s arrived at %s" UDP_HINT,
+	               f->ends[MEASURE_SRC].nic->host->name, f->ends[MEASURE_DST].nic->host->name);
+	return true;
 }
 
 static bool ended_badly(const struct measure *m, struct test_result *r, bool *retry)
@@ -57,10 +74,7 @@ static bool ended_badly(const struct measure *m, struct test_result *r, bool *re
 	}
 	if (m->is_cancelled)
 		(void)snprintf(r->reason, sizeof(r->reason), "stopped by the user");
-	else if (r->status == TEST_STALLED && m->cell->config.protocol == PROTOCOL_UDP &&
-	         has_idle_flow(m))
-		(void)snprintf(r->reason, sizeof(r->reason), "%.200s%s", m->reason, UDP_HINT);
-	else
+	else if (!has_no_datagrams(m, r))
 		(void)snprintf(r->reason, sizeof(r->reason), "%s", m->reason);
 	return true;
 }

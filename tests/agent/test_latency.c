@@ -185,8 +185,6 @@ static void round_trips_are_probed_under_load(void **state)
 	for (size_t i = 0; i < COUNT_OF(specs); i++) {
 		driver_run(&one, &two, &specs[i], &sent, &received);
 		check_loaded(&specs[i]);
-		driver_run(&two, &one, &specs[i], &sent, &received);
-		check_loaded(&specs[i]);
 	}
 }
 
@@ -296,7 +294,7 @@ static void a_frozen_peer_does_not_keep_the_probe(void **state)
 
 static void a_dead_peer_ends_requester_and_responder_at_once(void **state)
 {
-	static const char *const options[] = {" mode=rr", " mode=rr probe_ms=5", " probe_ms=5"};
+	static const char *const options[] = {" mode=rr probe_ms=5", " probe_ms=5"};
 	uint32_t one_go;
 	uint32_t two_go;
 

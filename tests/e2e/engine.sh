@@ -37,6 +37,11 @@ lab_up pair.spec <<'P'
     fixed: { protocol: udp, buffer: 4000, bitrate: 50M, duration: 500ms, omit: 100ms }
     repeats: { min: 1, max: 1 }
 
+  walled:
+    pairs: [[pc1.eth1, vm11.vmx0]]
+    fixed: { protocol: udp, bitrate: 10M, duration: 300ms, omit: 0s }
+    repeats: { min: 1, max: 1 }
+
   six:
     pairs: [[pc1.eth1, vm11.vmx0]]
     fixed: { ip_version: 6, duration: 500ms, omit: 100ms }
@@ -97,5 +102,12 @@ is 'measures' 1 "$(q "select throughput_bps > 4e8 and mss_bytes=1428 from tests 
 run 'what cannot be had' 4 run "$LAB" cannot --yes
 is 'is failed at once' '3|3' "$(q "select count(*), (select count(*) from tests join cells using(cell_id) where run_id=(select max(run_id) from runs)) from cells where run_id=(select max(run_id) from runs) and state='failed'")"
 for why in 'congestion.*nosuch' 'mss.*8000' 'affinity.*900'; do has "with the reason: $why" "$WORK/err" "$why"; done
+if command -v nft >/dev/null; then
+	"$NETLAB" exec vm11 nft 'add table inet wall; add chain inet wall in { type filter hook input priority 0; }; add rule inet wall in meta l4proto udp drop'
+	run 'a firewall that lets only TCP through' 4 run "$LAB" walled --yes
+	has 'is thought of' "$WORK/err" 'stalled: no datagram of pc1 arrived at vm11: does a firewall let UDP through'
+else
+	echo 'skipped: a firewall (there is no nft)'
+fi
 nothing_left 'all runs'
 finish

@@ -99,8 +99,10 @@ uses() {
 }
 
 yaml_nic() { # NAME NIC SEGMENT ROLE MORE
-	printf '      %-5s { ip: %s, segment: %s, role: %s%s }\n' \
-		"$2:" "$(address "$3" "$1")" "$3" "$4" "${5:-}"
+	local ip6
+	ip6=$(address6 "$3" "$1")
+	printf '      %-5s { ip: %s,%s segment: %s, role: %s%s }\n' \
+		"$2:" "$(address "$3" "$1")" "${ip6:+ ip6: \"$ip6\",}" "$3" "$4" "${5:-}"
 }
 
 yaml_nics() { # NAME

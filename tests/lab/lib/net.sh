@@ -17,7 +17,8 @@
 #	NIC SEGMENT ADDRESS SWITCH-NAMESPACE PORT RATE
 #
 # SEGMENT is lan or lan-HOST (management), fast, emlab, or `uplink` for vmnic1, which
-# has no address. RATE shapes both directions: it is a tbf at both ends.
+# has no address. RATE shapes both directions: it is a tbf at both ends. NICs of the test
+# network have an IPv6 address too (address6), where the kernel has IPv6 at all.
 
 NIC_MTU=1500  # as a fresh host has it
 WIRE_MTU=9000 # what the switches let pass: `ip link set NIC mtu 9000` just works
@@ -26,6 +27,13 @@ declare -A BATCH=() TC_BATCH=() SUBNET=([lan]=0 [fast]=1 [emlab]=2)
 
 address() { # SEGMENT NAME
 	echo "$NET.${SUBNET[$1]}.${INDEX[$2]}"
+}
+
+# address6 SEGMENT NAME: its second address; nothing outside the test network.
+address6() {
+	case $1 in
+	fast | emlab) [ ! -e /proc/net/if_inet6 ] || echo "fd77:0:0:${SUBNET[$1]}::${INDEX[$2]}" ;;
+	esac
 }
 
 # mgmt_segment NAME: the segment of its management NIC.
@@ -96,14 +104,16 @@ add_veth() {
 
 # add_wire HOST NIC SEGMENT SWITCH-NAMESPACE BRIDGE PORT RATE
 add_wire() {
-	local ns=$PREFIX-$1 nic=$2 segment=$3 sw=$4 port=$6 rate=$7 mtu=$NIC_MTU ip=-
+	local ns=$PREFIX-$1 nic=$2 segment=$3 sw=$4 port=$6 rate=$7 mtu=$NIC_MTU ip=- ip6
 	[ "$segment" != uplink ] || mtu=$WIRE_MTU
 	[ "$segment" = uplink ] || ip=$(address "$segment" "$1")
+	ip6=$(address6 "$segment" "$1")
 	add_veth "$sw" "$5" "$port" "$ns" "$nic" $mtu
 	if [ "$ip" = - ]; then
 		batch "$ns" "link set dev $nic master $VSWITCH up"
 	else
 		batch "$ns" "addr add $ip/24 dev $nic"
+		[ -z "$ip6" ] || batch "$ns" "addr add $ip6/64 dev $nic nodad"
 		batch "$ns" "link set dev $nic up"
 	fi
 	if [ "$rate" != none ]; then
@@ -161,6 +171,7 @@ host_wires() {
 # arp_*: NICs of one host share a bridge; each answers for its own address only.
 # Congestion control: cubic, or reno where the machine does not allow it in a
 # namespace; both fill the shaped links without loss.
+# IPv6: what was given by hand and nothing else; no link-local address, no router asked.
 NS_SETTINGS='
 	set_to() {
 		[ ! -w "/proc/sys/net/$1" ] || echo "$2" 2>/dev/null >"/proc/sys/net/$1" || :
@@ -176,8 +187,13 @@ NS_SETTINGS='
 	set_to ipv4/tcp_congestion_control cubic
 	set_to ipv4/tcp_rmem "4096 131072 6291456"
 	set_to ipv4/tcp_wmem "4096 16384 4194304"
-	set_to ipv6/conf/all/disable_ipv6 1
-	set_to ipv6/conf/default/disable_ipv6 1
+	set_to ipv6/conf/lo/disable_ipv6 1
+	for c in all default; do
+		set_to ipv6/conf/$c/disable_ipv6 0
+		set_to ipv6/conf/$c/addr_gen_mode 1
+		set_to ipv6/conf/$c/accept_ra 0
+		set_to ipv6/conf/$c/router_solicitations 0
+	done
 '
 
 # make_namespaces NAME...: creates PREFIX-NAME for each.

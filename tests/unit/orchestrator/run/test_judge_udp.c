@@ -129,7 +129,15 @@ static void a_firewall_is_thought_of_when_nothing_came_at_all(void **state)
 	assert_string_equal(r.reason, "b: no byte came"); /* some did before */
 	dst_of(&t)->sample_count = 0;
 	assert_true(told_verdict(&t, &r).retry);
-	assert_string_equal(r.reason, "b: no byte came: does a firewall let UDP through?");
+	assert_string_equal(r.reason,
+	                    "no datagram of a arrived at b: does a firewall let UDP through?");
+	(void)snprintf(t.measure.kind, sizeof(t.measure.kind), "truncated");
+	(void)told_verdict(&t, &r);
+	assert_int_equal(r.status, TEST_STALLED);
+	(void)snprintf(t.measure.kind, sizeof(t.measure.kind), "system");
+	(void)told_verdict(&t, &r);
+	assert_int_equal(r.status, TEST_FAILED);
+	assert_string_equal(r.reason, "b: no byte came");
 	t.config->protocol = PROTOCOL_TCP;
 	(void)told_verdict(&t, &r);
 	assert_string_equal(r.reason, "b: no byte came");
