@@ -251,14 +251,28 @@ static bool step_grace(struct measurement *m, uint64_t now_ns, struct failure *f
 	return true;
 }
 
-static bool fail_undrained(const struct measurement *m, uint32_t index, uint64_t now_ns,
-                           struct failure *f)
+/* Names each stream that has not ended. True when all did meanwhile. */
+static bool fail_undrained(const struct measurement *m, uint64_t now_ns, struct failure *f)
 {
-	return failure_set(f, FAILURE_TRUNCATED,
-	                   "stream %u: %s %" PRIu64 " ms after the test's end", index + 1,
-	                   m->streams->side == REQUEST_SEND ? "bytes could not be sent"
-	                                                    : "the sender has not ended it",
-	                   (now_ns - m->since_ns) / CLOCK_NS_PER_MS);
+	const char *why = m->streams->side == REQUEST_SEND ? "bytes could not be sent"
+	                                                   : "the sender has not ended it";
+	struct lost lost = {0};
+	uint32_t count = 0;
+	char which[96];
+
+	for (uint32_t i = 0; i < m->streams->count; i++) {
+		if (streams_has_ended(m->streams, i))
+			continue;
+		lost.why[i] = why;
+		count++;
+	}
+	if (count == 0)
+		return true;
+	report_troubles(m->out, m->id, &lost);
+	lost_format(&lost, which, sizeof(which));
+	return failure_set(
+		f, FAILURE_TRUNCATED, "stream%s %s: %s %" PRIu64 " ms after the test's end",
+		count > 1 ? "s" : "", which, why, (now_ns - m->since_ns) / CLOCK_NS_PER_MS);
 }
 
 /* Until every thread is done with its stream: then the totals are final. */
@@ -269,7 +283,7 @@ static bool step_draining(struct measurement *m, uint64_t now_ns, struct failure
 
 	for (uint32_t i = 0; i < m->streams->count; i++) {
 		if (!streams_has_ended(m->streams, i))
-			return is_late ? fail_undrained(m, i, now_ns, f) : true;
+			return is_late ? fail_undrained(m, now_ns, f) : true;
 	}
 	for (uint32_t i = 0; m->request->source_port != 0 && i < m->streams->count; i++) {
 		if (m->streams->side == REQUEST_RECV)
