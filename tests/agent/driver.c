@@ -346,6 +346,8 @@ static void collect_sample(const struct msg_sample *s, struct outcome *out)
 	}
 	if (s->omitted == 0 && out->sample_count == out->omitted_count)
 		out->opened_ns = s->start_ns;
+	if (s->omitted == 0 && s->cpu_permille != WIRE_UNKNOWN_U32)
+		out->cpu_us += s->cpu_permille * (s->end_ns - s->start_ns) / 1000000;
 	out->sample_count++;
 	out->omitted_count += s->omitted;
 	out->has_cpu = out->has_cpu && s->cpu_permille != WIRE_UNKNOWN_U32;

@@ -107,6 +107,7 @@ struct outcome {
 	uint32_t omitted_count;
 	uint32_t sample_count; /* of all */
 	bool has_cpu;          /* in every sample of all */
+	uint64_t cpu_us;       /* of the measured ones, as far as they have it */
 	bool has_load;         /* likewise: the machine's */
 	/* Of the measured samples, by stream; WIRE_UNKNOWN_U64 as soon as one has it not. */
 	uint64_t retransmits[DRIVER_STREAMS_MAX + 1];
