@@ -138,9 +138,10 @@ static bool check_files(const struct session *s, uint32_t other_files, struct fa
 	if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= wanted)
 		return true;
 	if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < wanted)
-		return failure_set(f, FAILURE_SYSTEM,
-		                   "%u streams need %u open files, the limit is %u",
-		                   s->request.streams, (unsigned)wanted, (unsigned)limit.rlim_max);
+		return failure_set(
+			f, FAILURE_SYSTEM,
+			"%u streams need %u open files, the limit is %u: raise ulimit -n",
+			s->request.streams, (unsigned)wanted, (unsigned)limit.rlim_max);
 	limit.rlim_cur = wanted;
 	if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return failure_set_errno(f, errno, "RLIMIT_NOFILE");

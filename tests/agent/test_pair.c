@@ -347,7 +347,8 @@ static void the_limits_are_those_of_both(void **state)
 			agent_expect(&limited, MSG_PREPARED, id, NULL);
 		else
 			agent_expect_failed(&limited, id, "system",
-			                    "128 streams need 448 open files, the limit is 300");
+			                    "128 streams need 448 open files, the limit is 300: "
+			                    "raise ulimit -n");
 		assert_int_equal(agent_bye(&limited), 0);
 	}
 }
