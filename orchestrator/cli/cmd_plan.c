@@ -8,7 +8,7 @@ struct plan_options {
 	const char *only;
 	struct option_u64 seed;
 	struct option_pair explain;
-	bool cells, json;
+	bool cells, csv, json;
 };
 
 /* clang-format off */
@@ -21,6 +21,8 @@ static const struct option_spec options[] = {
 	 .value = "A B", .help = "what keeps tests of two NICs, hosts or cells apart"},
 	{.name = "cells", .kind = OPTION_FLAG, .offset = offsetof(struct plan_options, cells),
 	 .help = "every test in its order"},
+	{.name = "csv", .letter = 'c', .kind = OPTION_FLAG, .offset = offsetof(struct plan_options, csv),
+	 .help = "every test in its order as CSV, a column for each setting"},
 	{.name = "json", .letter = 'j', .kind = OPTION_FLAG, .offset = offsetof(struct plan_options, json),
 	 .help = "the plan as one JSON object"},
 	{0},
@@ -33,6 +35,8 @@ static bool show(const struct plan_view *view, const struct plan_options *opt, s
 		return plan_view_explain(view, opt->explain.first, opt->explain.second, err);
 	if (opt->json)
 		plan_view_json(view);
+	else if (opt->csv)
+		plan_view_csv(view);
 	else if (opt->cells)
 		plan_view_tests(view);
 	else
@@ -51,8 +55,9 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 	bool ok;
 
 	*exit_code = EXIT_DONE;
-	if ((opt->explain.first != NULL) + opt->cells + opt->json > 1)
-		return err_set(err, ERR_USAGE, "--explain, --cells and --json exclude each other");
+	if ((opt->explain.first != NULL) + opt->cells + opt->csv + opt->json > 1)
+		return err_set(err, ERR_USAGE,
+		               "--explain, --cells, --csv and --json exclude each other");
 	lab_split_operands(operand_count, operands, &given);
 	ok = lab_load(ctx, given.file, &topo, err) && lab_plan(&topo, &given, &request, &plan, err);
 	if (ok) {

@@ -2,7 +2,9 @@
 #include "cli/plan_view.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "report/columns.h"
 #include "report/treatment.h"
 #include "report/writer.h"
 #include "run/result.h"
@@ -46,11 +48,12 @@ static int64_t or_unknown(uint64_t level)
 	return level == 0 ? RESULT_UNKNOWN : (int64_t)level;
 }
 
-/* The same words as for results, so that both can be compared by eye. */
-void plan_view_add_settings(struct text *out, const struct plan_cell *cell)
+/* A cell's settings as those of results are kept. */
+static struct dataset_cell shown_of(const struct plan_cell *cell)
 {
 	const struct plan_config *c = &cell->config;
-	const struct dataset_cell shown = {
+
+	return (struct dataset_cell){
 		.engine = plan_view_engine_name(c->engine),
 		.mtu_bytes = or_unknown(c->mtu_bytes),
 		.window_bytes = or_unknown(c->window_bytes),
@@ -75,6 +78,12 @@ void plan_view_add_settings(struct text *out, const struct plan_cell *cell)
 		.bind_device = or_unknown(c->bind_device),
 		.source_port = or_unknown(c->source_port),
 	};
+}
+
+/* The same words as for results, so that both can be compared by eye. */
+void plan_view_add_settings(struct text *out, const struct plan_cell *cell)
+{
+	const struct dataset_cell shown = shown_of(cell);
 
 	treatment_add(out, &shown, 0);
 }
@@ -116,5 +125,66 @@ void plan_view_tests(const struct plan_view *view)
 		text_done(&dst);
 		text_done(&settings);
 	}
+	writer_end(&w);
+}
+
+enum { CSV_PLACE = 9 }; /* columns before the settings */
+
+/* Columns of `matrix --csv` and the database, in this order. */
+static const char *const csv_settings[] = {
+	"engine",    "mtu_bytes",  "window_bytes", "streams",     "buffer_bytes", "lro",
+	"tso",       "duration_s", "omit_s",       "protocol",    "mode",         "bidir",
+	"zero_copy", "bytes",      "target_bps",   "mss_bytes",   "no_delay",     "dscp",
+	"tcp_cc",    "ip_version", "affinity",     "bind_device", "source_port",
+};
+
+static const struct column *column_of(const char *name)
+{
+	for (size_t i = 0; i < columns_of_cell.count; i++) {
+		if (strcmp(columns_of_cell.at[i].name, name) == 0)
+			return &columns_of_cell.at[i];
+	}
+	return NULL;
+}
+
+static void csv_row(struct writer *w, const struct plan_slot *slot, const struct plan_cell *cell)
+{
+	const struct dataset_cell shown = shown_of(cell);
+	struct writer_value values[CSV_PLACE + COUNT_OF(csv_settings)];
+	struct text src = {0};
+	struct text dst = {0};
+
+	plan_view_add_nic(&src, cell->src);
+	plan_view_add_nic(&dst, cell->dst);
+	values[0] = writer_int(slot->seq);
+	values[1] = writer_int(slot->block);
+	values[2] = writer_int(slot->round);
+	values[3] = writer_int(slot->replicate);
+	values[4] = writer_str(cell->fingerprint);
+	values[5] = writer_str(text_str(&src));
+	values[6] = writer_str(text_str(&dst));
+	values[7] = writer_str(cell->dst_initiates ? "dst" : "src");
+	values[8] = writer_str(path_class_names[cell->path_class]);
+	for (size_t i = 0; i < COUNT_OF(csv_settings); i++)
+		values[CSV_PLACE + i] = column_value(column_of(csv_settings[i]), &shown);
+	writer_row(w, values);
+	text_done(&src);
+	text_done(&dst);
+}
+
+void plan_view_csv(const struct plan_view *view)
+{
+	static const char *const place[CSV_PLACE] = {"seq",       "block",       "round",
+	                                             "replicate", "fingerprint", "src",
+	                                             "dst",       "initiator",   "path_class"};
+	const char *columns[CSV_PLACE + COUNT_OF(csv_settings)];
+	const struct plan *plan = view->plan;
+	struct writer w;
+
+	memcpy(columns, place, sizeof(place));
+	memcpy(columns + CSV_PLACE, csv_settings, sizeof(csv_settings));
+	writer_begin(&w, &writer_csv, stdout, columns, COUNT_OF(columns));
+	for (size_t i = 0; i < plan->slot_count; i++)
+		csv_row(&w, &plan->slots[i], &plan->cells[plan->slots[i].cell]);
 	writer_end(&w);
 }

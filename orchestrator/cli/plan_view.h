@@ -20,6 +20,9 @@ void plan_view_overview(const struct plan_view *view);
 /* Every test in its order. */
 void plan_view_tests(const struct plan_view *view);
 
+/* The same as CSV, a column for each setting; nothing where it has its default. */
+void plan_view_csv(const struct plan_view *view);
+
 /* The whole plan as one JSON object. */
 void plan_view_json(const struct plan_view *view);
 

@@ -5,7 +5,9 @@
 
 #include "common/text.h"
 #include "common/units.h"
+#include "plan/plan_only.h"
 #include "report/treatment.h"
+#include "topology/topology.h"
 
 /* True when a cell's text is what a value says. */
 static bool is_value(const char *value, const char *text)
@@ -77,24 +79,25 @@ static bool fits_profile(const struct dataset_cell *c, const char *value)
 struct where_key {
 	const char *name;
 	bool (*fits)(const struct dataset_cell *cell, const char *value); /* NULL: a factor */
+	bool is_cores; /* + in a list may stand for a comma */
 };
 
 static const struct where_key keys[] = {
-	{"src", fits_src},       {"dst", fits_dst},
-	{"host", fits_host},     {"class", fits_class},
-	{"driver", fits_driver}, {"profile", fits_profile},
-	{"state", fits_state},   {"direction", fits_direction},
-	{"protocol", NULL},      {"mode", NULL},
-	{"zero_copy", NULL},     {"mtu", NULL},
-	{"window", NULL},        {"streams", NULL},
-	{"buffer", NULL},        {"lro", NULL},
-	{"tso", NULL},           {"mss", NULL},
-	{"no_delay", NULL},      {"dscp", NULL},
-	{"congestion", NULL},    {"ip_version", NULL},
-	{"affinity", NULL},      {"bind_device", NULL},
-	{"source_port", NULL},   {"bitrate", NULL},
-	{"bytes", NULL},         {"duration", NULL},
-	{"omit", NULL},
+	{"src", fits_src, false},       {"dst", fits_dst, false},
+	{"host", fits_host, false},     {"class", fits_class, false},
+	{"driver", fits_driver, false}, {"profile", fits_profile, false},
+	{"state", fits_state, false},   {"direction", fits_direction, false},
+	{"protocol", NULL, false},      {"mode", NULL, false},
+	{"zero_copy", NULL, false},     {"mtu", NULL, false},
+	{"window", NULL, false},        {"streams", NULL, false},
+	{"buffer", NULL, false},        {"lro", NULL, false},
+	{"tso", NULL, false},           {"mss", NULL, false},
+	{"no_delay", NULL, false},      {"dscp", NULL, false},
+	{"congestion", NULL, false},    {"ip_version", NULL, false},
+	{"affinity", NULL, true},       {"bind_device", NULL, false},
+	{"source_port", NULL, false},   {"bitrate", NULL, false},
+	{"bytes", NULL, false},         {"duration", NULL, false},
+	{"omit", NULL, false},
 };
 
 /* A size or rate may be written in any way that a topology allows: 65536 is 64K. */
@@ -108,18 +111,21 @@ static bool is_level(enum unit unit, const char *value, const char *level)
 	return units_parse(unit, value, &asked) && units_parse(unit, level, &has) && asked == has;
 }
 
+/* A code point may be written by its name: 46 is ef. */
+static bool is_dscp(const char *value, const struct dataset_cell *cell)
+{
+	return cell->dscp <= (int64_t)TOPOLOGY_DSCP_MAX &&
+	       is_value(value, topology_dscp_name(cell->dscp > 0 ? (unsigned)cell->dscp : 0));
+}
+
 static bool fits_factor(const struct dataset_cell *cell, const char *factor, const char *value)
 {
 	struct text level = {0};
 	enum unit unit = strcmp(factor, "bitrate") == 0 ? UNIT_BPS : UNIT_BYTES;
 	bool fits = treatment_add_level(&level, cell, factor);
 
-	/* A comma ends a term, so lists of cores are written with +, as in --only. */
-	for (size_t i = 0; i < level.len; i++) {
-		if (level.at[i] == ',')
-			level.at[i] = '+';
-	}
-	fits = fits && is_level(unit, value, text_str(&level));
+	fits = fits && (is_level(unit, value, text_str(&level)) ||
+	                (strcmp(factor, "dscp") == 0 && is_dscp(value, cell)));
 
 	text_done(&level);
 	return fits;
@@ -181,6 +187,10 @@ static bool parse_term(char *word, struct arena *arena, struct where_term *out, 
 		return refuse(word, err);
 	value++;
 	term.values = arena_alloc(arena, count_parts(value, '|'), sizeof(*term.values));
+	for (char *at = value; term.key->is_cores && *at != '\0'; at++) {
+		if (*at == '+')
+			*at = ',';
+	}
 	while (value != NULL)
 		term.values[term.value_count++] = strsep(&value, "|");
 	*out = term;
@@ -196,8 +206,11 @@ bool where_parse(const char *text, struct arena *arena, struct where *out, struc
 		where.terms = arena_alloc(arena, count_parts(text, ','), sizeof(*where.terms));
 		rest = arena_strndup(arena, text, strlen(text));
 		while (rest != NULL) {
-			char *word = strsep(&rest, ",");
+			char *word = rest;
+			char *end = rest + plan_only_term_len(rest);
 
+			rest = *end == '\0' ? NULL : end + 1;
+			*end = '\0';
 			if (!parse_term(word, arena, &where.terms[where.count++], err))
 				return false;
 		}

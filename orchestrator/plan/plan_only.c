@@ -241,14 +241,27 @@ static bool read_value(const struct plan *plan, enum plan_only_key key, const ch
 
 /* ---- the expression ---- */
 
-/* Cuts the text at the next `mark`; returns the piece without blanks around it. */
-static char *cut(struct arena *arena, const char **rest, char mark)
+size_t plan_only_term_len(const char *text)
+{
+	const char *key = text + strspn(text, " ");
+	size_t key_len = strcspn(key, " =,");
+	bool is_cores = key_len == strlen("affinity") && strncmp(key, "affinity", key_len) == 0;
+	size_t len = strcspn(text, ",");
+
+	while (is_cores && text[len] != '\0') { /* no key begins with a digit */
+		if (text[len + 1] < '0' || text[len + 1] > '9')
+			break;
+		len += 1 + strcspn(text + len + 1, ",");
+	}
+	return len;
+}
+
+/* Cuts the text after `len` bytes, and what stands there; returns the piece without blanks around it. */
+static char *cut_at(struct arena *arena, const char **rest, size_t len)
 {
 	const char *at = *rest;
-	const char *end = strchr(at, mark);
-	size_t len = end == NULL ? strlen(at) : (size_t)(end - at);
 
-	*rest = end == NULL ? NULL : end + 1;
+	*rest = at[len] == '\0' ? NULL : at + len + 1;
 	while (len > 0 && *at == ' ') {
 		at++;
 		len--;
@@ -256,6 +269,14 @@ static char *cut(struct arena *arena, const char **rest, char mark)
 	while (len > 0 && at[len - 1] == ' ')
 		len--;
 	return arena_strndup(arena, at, len);
+}
+
+/* Cuts the text at the next `mark`. */
+static char *cut(struct arena *arena, const char **rest, char mark)
+{
+	const char marks[] = {mark, '\0'};
+
+	return cut_at(arena, rest, strcspn(*rest, marks));
 }
 
 static bool read_key(const char *term, const char *name, enum plan_only_key *key, struct err *err)
@@ -269,7 +290,7 @@ static bool read_key(const char *term, const char *name, enum plan_only_key *key
 	return bad_key("unknown key in", term, err);
 }
 
-/* Commas stand between terms, so cores have + instead. */
+/* Where commas stand between terms cores may have + instead. */
 static void restore_commas(char *cores)
 {
 	for (; *cores != '\0'; cores++) {
@@ -313,7 +334,7 @@ bool plan_only_parse(const char *text, const struct plan *plan, struct arena *ar
 	size_t room = 0;
 
 	while (rest != NULL) {
-		const char *term = cut(arena, &rest, ',');
+		const char *term = cut_at(arena, &rest, plan_only_term_len(rest));
 
 		only.terms = plan_grow(arena, only.terms, only.count, &room, sizeof(*only.terms));
 		if (!read_term(term, plan, arena, &only.terms[only.count], err))

@@ -27,10 +27,10 @@
  *	bitrate     a rate, or unlimited
  *	mss         bytes, or default
  *	no_delay, bind_device  on or off
- *	dscp        a number, or default
+ *	dscp        a number, a name such as ef, or default
  *	congestion  an algorithm, or default
  *	ip_version  4, 6 or default
- *	affinity    auto, off, or cores, with + where the topology has a comma: 0-3+6
+ *	affinity    auto, off, or cores, as in the topology or with + for commas: 0-3,6 or 0-3+6
  *	source_port a number, or any
  *	cell        a cell's index without --only (up to 7 digits), or at least 8
  *	            digits of its fingerprint
@@ -142,6 +142,12 @@ void plan_only_add_level(enum plan_only_key key, const struct plan_cell *cell, s
 bool plan_only_end_fits(const struct plan_only_name *name, const struct nic *nic);
 
 bool plan_only_name_fits(const struct plan_only_name *name, const char *text);
+
+/*
+ * Up to the comma that ends the first term of an expression, or all of it. A comma between
+ * the cores of a list ends nothing: affinity=0-3,6,mtu=9000 are two terms.
+ */
+size_t plan_only_term_len(const char *text);
 
 /*
  * Keeps the plan's cells that fit and numbers them anew. ERR_USAGE when the

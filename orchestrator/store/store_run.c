@@ -35,8 +35,8 @@ static const char sql_nic[] =
 	"INSERT INTO nics(host_id,name) VALUES(?,?)"
 	" ON CONFLICT(host_id,name) DO UPDATE SET name=excluded.name RETURNING nic_id";
 static const char sql_run_nic[] =
-	"INSERT OR IGNORE INTO run_nics(run_id,nic_id,ip,driver,portgroup,vswitch,uplink,vlan)"
-	" VALUES(?,?,?,?,?,?,?,?)";
+	"INSERT OR IGNORE INTO run_nics(run_id,nic_id,ip,ip6,driver,portgroup,vswitch,uplink,vlan)"
+	" VALUES(?,?,?,?,?,?,?,?,?)";
 static const char sql_config[] =
 	"INSERT OR IGNORE INTO configs(config_sha256,engine,mtu_bytes,window_bytes,streams,"
 	"buffer_bytes,lro,tso,duration_s,omit_s,bytes,bidir,protocol,mode,zero_copy,target_bps,"
@@ -127,13 +127,14 @@ static bool put_nic(struct store *store, int64_t host_id, const struct nic *nic,
 static bool put_run_nic(struct store *store, int64_t run_id, int64_t nic_id, const struct nic *nic,
                         struct err *err)
 {
+	const char *address = topology_nic_address(nic, 0);
+	const char *second = address == nic->ip6 ? NULL : nic->ip6;
 	int64_t vlan = nic->segment == NULL ? SQL_UNKNOWN : zero_is_null(nic->segment->vlan);
 
 	return sql_run(&store->sql, sql_run_nic,
-	               SQL_VALUES(sql_int(run_id), sql_int(nic_id),
-	                          sql_text(topology_nic_address(nic, 0)), sql_text(nic->driver),
-	                          sql_text(nic->portgroup), sql_text(nic->vswitch),
-	                          sql_text(nic->uplink), sql_int(vlan)),
+	               SQL_VALUES(sql_int(run_id), sql_int(nic_id), sql_text(address),
+	                          sql_text(second), sql_text(nic->driver), sql_text(nic->portgroup),
+	                          sql_text(nic->vswitch), sql_text(nic->uplink), sql_int(vlan)),
 	               err);
 }
 

@@ -10,6 +10,10 @@ ALTER TABLE configs ADD COLUMN affinity TEXT;         -- 'auto' or cores, '0-3,6
 ALTER TABLE configs ADD COLUMN bind_device INTEGER CHECK(bind_device IN(0,1));
 ALTER TABLE configs ADD COLUMN source_port INTEGER;   -- of stream 1, stream n has n - 1 more
 
+-- ---- the ends -----------------------------------------------------------------------------------
+
+ALTER TABLE run_nics ADD COLUMN ip6 TEXT;             -- the second address; ip may be IPv6 itself
+
 -- ---- a test -----------------------------------------------------------------------------------
 -- All of direction 0 (src to dst) unless the name begins with reverse_; src_ and dst_ are the
 -- cell's ends.

@@ -30,6 +30,7 @@ static const struct dataset_cell cell = {
 	.target_bps = 2500000000,
 	.tcp_cc = "bbr",
 	.ip_version = 6,
+	.dscp = 46,
 	.affinity = "0-3,6",
 	.bind_device = 1,
 	.bytes = RESULT_UNKNOWN,
@@ -81,11 +82,21 @@ static void terms_choose_cells(void **state)
 		{"congestion=bbr", true},
 		{"ip_version=6", true},
 		{"affinity=0-3+6", true},
+		{"affinity=0-3,6", true},
+		{"affinity=0-3,6,mtu=9216", true},
+		{"mtu=9216,affinity=1,2|0-3,6", true},
+		{"affinity=0-3,6,mtu=1500", false},
+		{"affinity=0-3,7", false},
 		{"affinity=off", false},
 		{"bind_device=on", true},
 		{"no_delay=on", false},
 		{"bytes=none", true},
-		{"dscp=default", true},
+		{"dscp=46", true},
+		{"dscp=ef", true},
+		{"dscp=cs1|e*", true},
+		{"dscp=af11", false},
+		{"dscp=cs0", false},
+		{"dscp=default", false},
 		{"src=esx1,streams=4", true},
 		{"src=esx1,streams=1|2", false},
 	};
@@ -105,8 +116,8 @@ static void terms_choose_cells(void **state)
 
 static void wrong_terms_are_refused_with_the_keys(void **state)
 {
-	static const char *const cases[] = {"",   "src", "src=", "speed=1", "src=a,,dst=b",
-	                                    "=x", "sr=a"};
+	static const char *const cases[] = {"",   "src",  "src=",      "speed=1", "src=a,,dst=b",
+	                                    "=x", "sr=a", "mtu=1500,6"};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {

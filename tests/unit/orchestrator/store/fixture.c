@@ -12,6 +12,7 @@
 
 static struct nic esx_nics[] = {{.name = "vmk1",
                                  .ip = "10.0.0.1",
+                                 .ip6 = "fd00::1",
                                  .vswitch = "vSwitch1",
                                  .portgroup = "pg",
                                  .uplink = "vmnic1"}};
@@ -19,7 +20,7 @@ static struct nic vm1_nics[] = {{.name = "em0", .ip = "10.0.0.2", .driver = "em"
                                 {.name = "vmx0", .ip = "10.0.0.3", .driver = "vmxnet3"}};
 static struct nic vm2_nics[] = {{.name = "em0", .ip = "10.0.0.4", .driver = "em"},
                                 {.name = "vmx0", .ip = "10.0.0.5", .driver = "vmxnet3"}};
-static struct nic pc_nics[] = {{.name = "eth0", .ip = "10.0.0.6"}};
+static struct nic pc_nics[] = {{.name = "eth0", .ip6 = "fd00::6"}};
 
 static struct host hosts[FIXTURE_HOSTS] = {
 	{.name = "esx1", .kind = HOST_ESXI, .nics = esx_nics, .nic_count = 1},

@@ -63,10 +63,13 @@ static void hosts_nics_and_cells_have_their_rows(void **state)
 	       " LEFT JOIN hosts p ON p.host_id=r.parent_host_id",
 	       "esx1=- vm1=esx1 vm2=esx1 pc=-");
 	EXPECT(f,
-	       "SELECT ip||' '||ifnull(driver,'-')||' '||vswitch||' '||portgroup||' '||uplink||' "
+	       "SELECT ip||' '||ip6||' '||ifnull(driver,'-')||' '||vswitch||' '||portgroup||' "
+	       "'||uplink||' "
 	       "'||vlan"
 	       " FROM run_nics WHERE nic_id=1",
-	       "10.0.0.1 - vSwitch1 pg vmnic1 42");
+	       "10.0.0.1 fd00::1 - vSwitch1 pg vmnic1 42");
+	EXPECT(f, "SELECT group_concat(ip||' '||ifnull(ip6,'-'),' ') FROM run_nics WHERE nic_id>4",
+	       "10.0.0.5 - fd00::6 -");
 	EXPECT(f, "SELECT group_concat(ifnull(driver,'-'),' ') FROM run_nics",
 	       "- em vmxnet3 em vmxnet3 -");
 	EXPECT(f, "SELECT count(*) FROM configs", "3");
