@@ -169,19 +169,18 @@ static void check_failed(const struct outcome *o, const char *kind, const char *
 }
 
 /* The others go on, so it is no stall; but these cannot be ended, and each is named. */
-static void streams_that_fall_silent_are_told_by_their_numbers(void **state)
+static void fall_silent(const char *options)
 {
-	static const struct spec spec = {.address = BED_ADDRESS,
-	                                 .peer = BED_PEER,
-	                                 .streams = 4,
-	                                 .duration_ms = 1000,
-	                                 .options = " source_port=20001"};
+	const struct spec spec = {.address = BED_ADDRESS,
+	                          .peer = BED_PEER,
+	                          .streams = 4,
+	                          .duration_ms = 1000,
+	                          .options = options};
 	const struct outcome *ends[] = {&sent, &received};
 	uint64_t from = clock_now_ns();
 	uint32_t one_go;
 	uint32_t two_go;
 
-	(void)state;
 	start(&spec, &one_go, &two_go);
 	driver_sleep_ms(300);
 	drop_output(&bed_two, "tcp sport { 20002, 20004 }");
@@ -195,6 +194,43 @@ static void streams_that_fall_silent_are_told_by_their_numbers(void **state)
 		assert_true(number_set_has(&ends[i]->troubles, 4));
 	}
 	assert_in_range((clock_now_ns() - from) / CLOCK_NS_PER_MS, 3000, 9000);
+	bed_mend();
+}
+
+static void streams_that_fall_silent_are_told_by_their_numbers(void **state)
+{
+	(void)state;
+	fall_silent(" source_port=20001");
+	if (knows("zero_copy"))
+		fall_silent(" source_port=20001 zero_copy=both");
+	run((struct spec){.streams = 2, .duration_ms = 100}); /* and nothing of it is left */
+}
+
+/* A firewall that resets one of them; the sender has the reason, the receiver the rest. */
+static void a_stream_that_is_reset_is_told_by_its_number(void **state)
+{
+	static const struct spec spec = {.address = BED_ADDRESS,
+	                                 .peer = BED_PEER,
+	                                 .streams = 4,
+	                                 .duration_ms = 20000,
+	                                 .options = " source_port=20001"};
+	uint32_t one_go;
+	uint32_t two_go;
+	uint64_t from;
+
+	(void)state;
+	start(&spec, &one_go, &two_go);
+	driver_sleep_ms(300);
+	from = clock_now_ns();
+	bed_do(&bed_one, "nft add table inet t;"
+	                 " nft \"add chain inet t c { type filter hook input priority 0; }\";"
+	                 " nft \"add rule inet t c tcp sport 20003 reject with tcp reset\"");
+	agent_collect(&bed_two, two_go, &sent);
+	agent_collect(&bed_one, one_go, &received);
+	assert_in_range((clock_now_ns() - from) / CLOCK_NS_PER_MS, 0, 2000);
+	check_failed(&sent, "system", "stream 3: Connection reset by peer");
+	assert_int_equal(number_set_count(&sent.troubles), 1);
+	assert_true(received.has_failed);
 }
 
 static void an_end_that_is_lost_on_the_way_is_told(void **state)
@@ -349,6 +385,7 @@ int main(int argc, char **argv)
 		NETWORK_TEST(retransmits_are_the_senders_in_both_directions),
 		NETWORK_TEST(a_path_that_narrows_shows_in_the_intervals),
 		NETWORK_TEST(streams_that_fall_silent_are_told_by_their_numbers),
+		NETWORK_TEST(a_stream_that_is_reset_is_told_by_its_number),
 		NETWORK_TEST(an_end_that_is_lost_on_the_way_is_told),
 		NETWORK_TEST(one_direction_may_stall_alone),
 		NETWORK_TEST(every_packet_carries_the_dscp),
