@@ -18,7 +18,8 @@
 #
 # SEGMENT is lan or lan-HOST (management), fast, emlab, or `uplink` for vmnic1, which
 # has no address. RATE shapes both directions: it is a tbf at both ends. NICs of the test
-# network have an IPv6 address too (address6), where the kernel has IPv6 at all.
+# network have an IPv6 address too (address6), where the kernel has IPv6 at all and
+# NETLAB_IPV6 is not `no`.
 
 NIC_MTU=1500  # as a fresh host has it
 WIRE_MTU=9000 # what the switches let pass: `ip link set NIC mtu 9000` just works
@@ -32,7 +33,7 @@ address() { # SEGMENT NAME
 # address6 SEGMENT NAME: its second address; nothing outside the test network.
 address6() {
 	case $1 in
-	fast | emlab) [ ! -e /proc/net/if_inet6 ] || echo "fd77:0:0:${SUBNET[$1]}::${INDEX[$2]}" ;;
+	fast | emlab) [ "$IPV6" != yes ] || echo "fd77:0:0:${SUBNET[$1]}::${INDEX[$2]}" ;;
 	esac
 }
 
@@ -172,7 +173,9 @@ host_wires() {
 # Congestion control: cubic, or reno where the machine does not allow it in a
 # namespace; both fill the shaped links without loss.
 # IPv6: what was given by hand and nothing else; no link-local address, no router asked.
+# $1: 1 switches it off.
 NS_SETTINGS='
+	no_ipv6=$1
 	set_to() {
 		[ ! -w "/proc/sys/net/$1" ] || echo "$2" 2>/dev/null >"/proc/sys/net/$1" || :
 	}
@@ -187,18 +190,19 @@ NS_SETTINGS='
 	set_to ipv4/tcp_congestion_control cubic
 	set_to ipv4/tcp_rmem "4096 131072 6291456"
 	set_to ipv4/tcp_wmem "4096 16384 4194304"
-	set_to ipv6/conf/lo/disable_ipv6 1
 	for c in all default; do
-		set_to ipv6/conf/$c/disable_ipv6 0
+		set_to ipv6/conf/$c/disable_ipv6 "$no_ipv6"
 		set_to ipv6/conf/$c/addr_gen_mode 1
 		set_to ipv6/conf/$c/accept_ra 0
 		set_to ipv6/conf/$c/router_solicitations 0
 	done
+	set_to ipv6/conf/lo/disable_ipv6 1 # after `all`, which sets every interface
 '
 
 # make_namespaces NAME...: creates PREFIX-NAME for each.
 make_namespaces() {
-	local n made='' taken
+	local n made='' taken no_ipv6=0
+	[ "$IPV6" = yes ] || no_ipv6=1
 	taken=$(ip netns list)
 	for n in "$@"; do
 		! grep -q "^$PREFIX-$n\( \|\$\)" <<<"$taken" ||
@@ -210,7 +214,7 @@ make_namespaces() {
 	printf "$PREFIX-%s\n" "$@" >"$STATE/namespaces"
 	ip -b - <<<"$made" || die "cannot make network namespaces"
 	for n in "$@"; do
-		nsenter --net="/run/netns/$PREFIX-$n" sh -c "$NS_SETTINGS" ||
+		nsenter --net="/run/netns/$PREFIX-$n" sh -c "$NS_SETTINGS" sh $no_ipv6 ||
 			die "$PREFIX-$n: cannot set it up"
 		batch "$PREFIX-$n" "link set dev lo up"
 	done
