@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "agent/report.h"
 #include "common/clock.h"
+#include "measure/files.h"
 #include "measure/mover.h"
 #include "measure/options.h"
 #include "measure/request.h"
@@ -127,27 +127,6 @@ uint32_t session_files(const struct session *s)
 	return s->request.streams * (s->request.protocol == REQUEST_UDP ? 2 : 1) + SPARE_FILES;
 }
 
-/* Room for all the descriptors of the test, within what the system allows. */
-static bool check_files(const struct session *s, uint32_t other_files, struct failure *f)
-{
-	rlim_t wanted = session_files(s) + other_files;
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-		return failure_set_errno(f, errno, "RLIMIT_NOFILE");
-	if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= wanted)
-		return true;
-	if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < wanted)
-		return failure_set(
-			f, FAILURE_SYSTEM,
-			"%u streams need %u open files, the limit is %u: raise ulimit -n",
-			s->request.streams, (unsigned)wanted, (unsigned)limit.rlim_max);
-	limit.rlim_cur = wanted;
-	if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
-		return failure_set_errno(f, errno, "RLIMIT_NOFILE");
-	return true;
-}
-
 /* Checks everything, then allocates, then opens the port or begins to connect. */
 static bool prepare(struct session *s, const struct msg_prepare *m, uint32_t other_files,
                     struct failure *f)
@@ -157,7 +136,7 @@ static bool prepare(struct session *s, const struct msg_prepare *m, uint32_t oth
 	uint64_t now = clock_now_ns();
 
 	if (!request_check(m, &s->request, f) || !address_check_own(&r->own, f) ||
-	    !check_files(s, other_files, f) || !options_check(&s->request, f))
+	    !files_reserve(r, session_files(s) + other_files, f) || !options_check(&s->request, f))
 		return false;
 	for (uint32_t i = 0; i < r->streams; i++)
 		s->fds[i] = s->data_fds[i] = -1;

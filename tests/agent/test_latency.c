@@ -95,7 +95,7 @@ static void transactions_are_the_same_at_both_ends(void **state)
 	         .streams = 2,
 	         .buffer_bytes = 300000,
 	         .is_listener_sender = true},
-		{.options = " mode=rr", .buffer_bytes = 16777216, .duration_ms = 500},
+		{.options = " mode=rr", .buffer_bytes = 16777216, .duration_ms = 1500},
 	};
 
 	(void)state;
