@@ -93,8 +93,8 @@ static void the_machines_load_is_what_the_kernel_counted(void **state)
 {
 	static const struct spec spec = {.streams = 2, .duration_ms = 1500};
 	const struct outcome *ends[] = {&sent, &received};
-	uint64_t before[3];
-	uint64_t after[3];
+	uint64_t before[3] = {0};
+	uint64_t after[3] = {0};
 
 	(void)state;
 	if (strstr(one.caps, ",load,") == NULL || !read_ticks(&before[0], &before[1], &before[2]))
