@@ -11,7 +11,7 @@
 
 #define RESIDENT_MAX_KIB 6144u
 #define READY_MAX_NS     (5 * CLOCK_NS_PER_MS)
-#define STARTS           20
+#define STARTS           200
 
 /* Greatest resident memory since exec, of /proc/PID/status. */
 static unsigned long resident_kib(pid_t pid)
