@@ -195,6 +195,12 @@ static const struct {
 	{FIXED("affinity: \"01\""),
          "8:24: `affinity`: `01` is no list of cores of 0 to 1023: write `auto`, or cores of 0 to "
          "1023 in ascending order such as 0-3,6"},
+	{FIXED("affinity: 0-3,6"),
+         "8:28: unknown key `6`: a value with a comma stands in quotes between braces, such as "
+         "\"0-3,6\""},
+	{FIXED("affinity: \"0-3,6\""), ""},
+	{FIXED("window: 512M"), ""}, /* what the agent takes, too: ranges.c */
+	{FIXED("window: 513M"), "8:22: `window`: `513M` is out of range: 4K to 512M, or `default`"},
 	{BOTH("    grid: { affinity: [\"0-1\", \"0,1\"] }\n"),
          "8:31: `affinity` has this level already"},
 	{BOTH("    grid: { dscp: [ef, 46] }\n"), "8:24: `dscp` has this level already"},
