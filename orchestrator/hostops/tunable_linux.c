@@ -133,7 +133,9 @@ static void take_feature(const struct tunable *t, struct tunable_reading *to, co
 	struct tunable_part *part = &to->parts[to->part_count];
 
 	ethtool_read_feature(&f, line);
-	if (o == NULL || f.count == 0)
+	/* Its name becomes part of a command: what no feature is called is left out. */
+	if (o == NULL || f.count == 0 ||
+	    f.at[0].name[strspn(f.at[0].name, "abcdefghijklmnopqrstuvwxyz0123456789-_")] != '\0')
 		return;
 	if (strcmp(f.at[0].name, o->line) == 0) {
 		if (f.at[0].is_fixed)
