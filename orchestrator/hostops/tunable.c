@@ -59,6 +59,26 @@ static const struct tunable_ops *ops_of(const struct tunable *t)
 	return &tunable_generic;
 }
 
+enum tunable_system tunable_system_of(const char *uname)
+{
+	static const struct {
+		const char *word;
+		enum tunable_system system;
+	} systems[] = {
+		{"Linux", TUNABLE_LINUX},
+		{"FreeBSD", TUNABLE_FREEBSD},
+		{"VMkernel", TUNABLE_ESXI},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(systems); i++) {
+		size_t len = strlen(systems[i].word);
+
+		if (strncmp(uname, systems[i].word, len) == 0 && strchr(" /\n", uname[len]) != NULL)
+			return systems[i].system;
+	}
+	return TUNABLE_GENERIC;
+}
+
 const char *tunable_name(enum tunable_kind kind)
 {
 	return kinds[kind].name;

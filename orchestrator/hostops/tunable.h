@@ -79,6 +79,9 @@ struct tunable_reading {
 	int64_t under_mtu;
 };
 
+/* By the first word of `uname -s`, or of "Linux/x86_64" as in machine.h. */
+enum tunable_system tunable_system_of(const char *uname) NODISCARD;
+
 /* "mtu", "rx_checksum", "vswitch_mtu", ...: as safety.change and the journal have them. */
 const char *tunable_name(enum tunable_kind kind) NODISCARD;
 bool tunable_by_name(const char *name, enum tunable_kind *out) NODISCARD;
