@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "hostops/records.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "hostops/keyed.h"
@@ -37,12 +36,18 @@ void record_add(struct arena *arena, struct record *r, const char *key, size_t k
 	r->count++;
 }
 
+/* In the C locale alone, whatever the machine's is. */
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 static bool same_key(const char *a, const char *b)
 {
 	for (;;) {
 		a += strspn(a, " ");
 		b += strspn(b, " ");
-		if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+		if (lower(*a) != lower(*b))
 			return false;
 		if (*a == '\0')
 			return true;

@@ -109,9 +109,8 @@ static bool read_json_object(struct arena *arena, struct record *to, struct json
 		if (is_scalar(e))
 			record_add(arena, to, r->key, strlen(r->key), scalar(r, e),
 			           strlen(scalar(r, e)));
-		else if (e == JSON_LIST && !add_list(arena, to, r))
-			return false;
-		else if (e == JSON_OBJECT && !json_read_skip(r))
+		else if ((e == JSON_LIST && !add_list(arena, to, r)) ||
+		         (e == JSON_OBJECT && !json_read_skip(r)))
 			return false;
 	}
 	return true;

@@ -70,8 +70,8 @@ const char *vim_value(struct arena *arena, const char *text, const char *key)
 	return NULL;
 }
 
-/* The column that begins at the last two blanks before `end`, and moves `end` before it. */
-static const char *last_column(struct arena *arena, const char *line, const char **end)
+/* The last word before *end, and moves *end to its begin. */
+static const char *last_word(struct arena *arena, const char *line, const char **end)
 {
 	const char *stop = *end;
 	const char *at;
@@ -126,7 +126,7 @@ static bool read_vm(struct arena *arena, const char *line, size_t len, struct vi
 	if (file == NULL || hardware == NULL)
 		return false;
 	guest = hardware;
-	out->guest = last_column(arena, file_end, &guest);
+	out->guest = last_word(arena, file_end, &guest);
 	out->hardware = arena_strndup(arena, hardware + 1, strcspn(hardware + 1, " \r\n"));
 	out->file = arena_strndup(arena, file, (size_t)(file_end - file));
 	line += digits + strspn(line + digits, " ");
@@ -169,49 +169,48 @@ static bool is_device(const char *line, size_t len, const char **type, size_t *t
 	       NULL; /* "VirtualDevice.ConnectInfo" is a part of one */
 }
 
-static void read_nic(struct arena *arena, const char *text, size_t len, struct vim_nic *out)
+/* One device's lines. What has a MAC address is a network adapter, of whichever kind. */
+static void take_device(struct arena *arena, struct vim_nics *all, const char *text, size_t len)
 {
+	struct vim_nic *nic = &all->at[all->count];
 	const char *own = arena_strndup(arena, text, len);
+	const char *type;
+	size_t type_len;
 
-	out->label = vim_value(arena, own, "label");
-	out->network = vim_value(arena, own, "deviceName");
-	out->mac = vim_value(arena, own, "macAddress");
+	if (all->count == VIM_NICS_MAX || strstr(own, "macAddress = ") == NULL ||
+	    !is_device(own, len, &type, &type_len))
+		return;
+	for (size_t i = 0; i < COUNT_OF(adapters); i++) {
+		if (strlen(adapters[i].type) == type_len &&
+		    memcmp(adapters[i].type, type, type_len) == 0)
+			nic->adapter = adapters[i].adapter;
+	}
+	nic->label = vim_value(arena, own, "label");
+	nic->network = vim_value(arena, own, "deviceName");
+	nic->mac = vim_value(arena, own, "macAddress");
+	all->count++;
 }
 
 struct vim_nics vim_nics_read(struct arena *arena, const char *text)
 {
 	struct vim_nics all = {0};
 	const char *begin = NULL; /* of the last device's text */
-	const char *type = NULL;
-	size_t type_len = 0;
+	const char *type;
+	size_t type_len;
 
-	for (const char *line = text;;) {
-		size_t len = strcspn(line, "\n");
-		const char *next_type = NULL;
-		size_t next_len = 0;
-		bool is_end = *line == '\0';
+	while (*text != '\0') {
+		size_t len = strcspn(text, "\n");
 
-		if (is_end || is_device(line, len, &next_type, &next_len)) {
-			/* What has a MAC address is a network adapter, of whichever kind. */
-			if (begin != NULL && find_between(begin, line, "macAddress = ") != NULL &&
-			    all.count < VIM_NICS_MAX) {
-				struct vim_nic *nic = &all.at[all.count++];
-
-				read_nic(arena, begin, (size_t)(line - begin), nic);
-				for (size_t i = 0; i < COUNT_OF(adapters); i++) {
-					if (strlen(adapters[i].type) == type_len &&
-					    memcmp(adapters[i].type, type, type_len) == 0)
-						nic->adapter = adapters[i].adapter;
-				}
-			}
-			begin = line;
-			type = next_type;
-			type_len = next_len;
+		if (is_device(text, len, &type, &type_len)) {
+			if (begin != NULL)
+				take_device(arena, &all, begin, (size_t)(text - begin));
+			begin = text;
 		}
-		if (is_end)
-			return all;
-		line += len + (line[len] == '\n');
+		text += len + (text[len] == '\n');
 	}
+	if (begin != NULL)
+		take_device(arena, &all, begin, (size_t)(text - begin));
+	return all;
 }
 
 enum vim_power vim_power_read(const char *text)

@@ -47,20 +47,22 @@ static void keyed(struct arena *arena, const char *text, const char *which, stru
 	add_or_dash(out, keyed_find(text, which, value, sizeof(value)) ? value : NULL);
 }
 
-/* "row/field", row from 0, or "count", or "name NAME/field" for a block */
+/* "row/field", row from 0; without a field the name of a block; or "count" */
 static void records(struct records all, const char *which, struct text *out)
 {
+	char *field;
 	size_t row;
-	int used = 0;
 
 	if (strcmp(which, "count") == 0) {
 		add_int(out, (int64_t)all.count);
 		return;
 	}
-	if (sscanf(which, "%zu/%n", &row, &used) == 1 && used > 0) {
+	row = strtoul(which, &field, 10);
+	if (*field == '/') {
+		field++;
 		assert_true(row < all.count);
-		add_or_dash(out, which[used] == '\0' ? all.at[row].name
-		                                     : record_get(&all.at[row], which + used));
+		add_or_dash(out,
+		            *field == '\0' ? all.at[row].name : record_get(&all.at[row], field));
 		return;
 	}
 	fail_msg("%s", which);
