@@ -37,9 +37,9 @@ void record_add(struct arena *arena, struct record *r, const char *key, size_t k
 }
 
 /* In the C locale alone, whatever the machine's is. */
-static char lower(char c)
+static int lower(char c)
 {
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
 static bool same_key(const char *a, const char *b)

@@ -44,7 +44,7 @@ static const struct {
 };
 /* clang-format on */
 
-static const struct tunable_ops *ops_of(const struct tunable *t)
+const struct tunable_ops *tunable_ops_of(const struct tunable *t)
 {
 	switch (t->system) {
 	case TUNABLE_LINUX:
@@ -95,10 +95,46 @@ bool tunable_by_name(const char *name, enum tunable_kind *out)
 	return false;
 }
 
-bool tunable_needs_root_to_read(const struct tunable *t)
+/*
+ * MTU: VMware's e1000 loses its carrier for 2 s, iflib restarts the interface, others reset the
+ * device. ESXi: "Configure and Manage the ESXi Firewall"; Broadcom KB 337148 (security domains);
+ * the audit event esx.audit.uw.security.execInstalledOnly.violation.
+ */
+/* clang-format off */
+static const struct {
+	enum tunable_kind kind;
+	int system; /* -1: any */
+	const char *note;
+} notes[] = {
+	{TUNABLE_MTU, TUNABLE_LINUX, "some drivers reset the device, which takes the link away for seconds"},
+	{TUNABLE_MTU, TUNABLE_FREEBSD, "the interface restarts, which takes the link away for seconds; TrueNAS may set it back by itself"},
+	{TUNABLE_LRO, TUNABLE_FREEBSD, "the interface may restart; TrueNAS may set it back by itself"},
+	{TUNABLE_TSO, TUNABLE_FREEBSD, "the interface may restart; TrueNAS may set it back by itself"},
+	{TUNABLE_RX_CHECKSUM, TUNABLE_FREEBSD, "the interface may restart"},
+	{TUNABLE_TX_CHECKSUM, TUNABLE_FREEBSD, "the interface may restart"},
+	{TUNABLE_RX_RING, -1, "the device is reset, which takes the link away for seconds"},
+	{TUNABLE_TX_RING, -1, "the device is reset, which takes the link away for seconds"},
+	{TUNABLE_MTU, TUNABLE_ESXI, "it outlives a reboot"},
+	{TUNABLE_VSWITCH_MTU, -1, "it is that of all that is on the switch, and outlives a reboot"},
+	{TUNABLE_OPTION, -1, "it is the whole host's, outlives a reboot, and on some releases takes effect after one only"},
+	{TUNABLE_FIREWALL, -1, "while it is off the whole host is open; it outlives a reboot"},
+	{TUNABLE_FIREWALL_ACTION, -1, "with PASS the whole host is open; it outlives a reboot"},
+	{TUNABLE_SECPOLICY, -1, "vCenter warns of it; on ESXi 8 it outlives a reboot"},
+	{TUNABLE_EXEC_INSTALLED_ONLY, -1, "it is logged and raises alarms, since attackers do the same; it outlives a reboot"},
+	{TUNABLE_RMEM_MAX, -1, "it is the whole machine's, containers included"},
+	{TUNABLE_WMEM_MAX, -1, "it is the whole machine's, containers included"},
+	{TUNABLE_MAXSOCKBUF, -1, "it is the whole machine's, jails included"},
+};
+/* clang-format on */
+
+const char *tunable_note(const struct tunable *t)
 {
-	return t->system == TUNABLE_ESXI || t->kind == TUNABLE_RX_RING ||
-	       t->kind == TUNABLE_TX_RING;
+	for (size_t i = 0; i < COUNT_OF(notes); i++) {
+		if (notes[i].kind == t->kind &&
+		    (notes[i].system < 0 || notes[i].system == (int)t->system))
+			return notes[i].note;
+	}
+	return NULL;
 }
 
 bool tunable_unsupported(const struct tunable *t, const char *system, struct err *err)
@@ -108,16 +144,21 @@ bool tunable_unsupported(const struct tunable *t, const char *system, struct err
 
 static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@-";
 
-static bool check_object(const char *object, struct err *err)
+static bool check_argument(const char *object, struct err *err)
 {
 	if (object[0] == '\0' || object[0] == '-')
 		return err_set(err, ERR_INPUT, "'%.80s' can be no argument of a command", object);
 	return true;
 }
 
+bool tunable_check_object(const struct tunable *t, struct err *err)
+{
+	return !kinds[t->kind].is_of_object || check_argument(t->object, err);
+}
+
 bool tunable_add_object(struct text *out, const char *object, struct err *err)
 {
-	if (!check_object(object, err))
+	if (!check_argument(object, err))
 		return false;
 	if (strspn(object, plain) < strlen(object))
 		return shell_word(out, object, err);
@@ -127,7 +168,7 @@ bool tunable_add_object(struct text *out, const char *object, struct err *err)
 
 bool tunable_check_plain(const char *object, struct err *err)
 {
-	if (!check_object(object, err))
+	if (!check_argument(object, err))
 		return false;
 	if (strspn(object, plain) < strlen(object) || strchr(object, '/') != NULL ||
 	    strcmp(object, ".") == 0 || strcmp(object, "..") == 0)
@@ -136,68 +177,9 @@ bool tunable_check_plain(const char *object, struct err *err)
 	return true;
 }
 
-bool tunable_read_line(struct text *out, const struct tunable *t, struct err *err)
+bool tunable_is_value(enum tunable_kind kind, const char *value)
 {
-	struct text line = {0};
-	bool ok = (!kinds[t->kind].is_of_object || check_object(t->object, err)) &&
-	          ops_of(t)->add_read(&line, t, err);
-
-	if (ok)
-		text_add(out, text_str(&line));
-	text_done(&line);
-	return ok;
-}
-
-static bool add_probe_of(struct text *script, const struct tunable *t, size_t index,
-                         struct err *err)
-{
-	text_printf(script, "n=%zu; { ", index);
-	if (!tunable_read_line(script, t, err))
-		return false;
-	text_add(script, "; } 2>/dev/null </dev/null | mark value; ");
-	if (ops_of(t)->add_probe != NULL && !ops_of(t)->add_probe(script, t, err))
-		return false;
-	text_add(script, "tun end; ");
-	return true;
-}
-
-bool tunable_probe(struct text *script, const struct shell_marker *marker,
-                   const struct tunable *list, size_t count, struct err *err)
-{
-	text_add(script, SHELL_PROLOGUE);
-	shell_marker_define(script, marker);
-	text_add(script, "tun() { echo \"$m tun $n $*\"; }; "
-	                 "mark() { sed \"s/^/$m tun $n $1 /\"; }; "
-	                 "has() { if command -v $1 >/dev/null 2>&1; then tun has $1; fi; }; "
-	                 "echo; ");
-	for (size_t i = 0; i < count; i++) {
-		if (!add_probe_of(script, &list[i], i, err))
-			return err_prefix(err, "%s of %s", tunable_name(list[i].kind),
-			                  list[i].object[0] == '\0' ? "the host" : list[i].object);
-	}
-	return true;
-}
-
-void tunable_read_begin(struct tunable_reader *r, const struct tunable *list,
-                        struct tunable_reading *out, size_t count)
-{
-	*r = (struct tunable_reader){.list = list, .out = out, .count = count};
-	memset(out, 0, count * sizeof(*out));
-	for (size_t i = 0; i < count; i++)
-		out[i].min = out[i].max = out[i].under_mtu = TUNABLE_UNKNOWN;
-}
-
-const char *tunable_section(const char *said, const char *section)
-{
-	size_t len = strlen(section);
-
-	if (strncmp(said, section, len) != 0 || (said[len] != ' ' && said[len] != '\0'))
-		return NULL;
-	return said + len + (said[len] == ' ');
-}
-
-static bool has_form(enum form form, const char *value)
-{
+	enum form form = kinds[kind].form;
 	int64_t n;
 
 	if (form == FORM_NUMBER)
@@ -206,65 +188,11 @@ static bool has_form(enum form form, const char *value)
 	return strcmp(value, words[form][0]) == 0 || strcmp(value, words[form][1]) == 0;
 }
 
-void tunable_read(struct tunable_reader *r, const char *marked)
-{
-	const char *said = tunable_section(marked, "tun");
-	struct tunable_reading *to;
-	const struct tunable *t;
-	const char *value;
-	int64_t index;
-
-	if (said == NULL || !keyed_int(said, strcspn(said, " "), &index) ||
-	    (uint64_t)index >= r->count)
-		return;
-	to = &r->out[index];
-	t = &r->list[index];
-	said += strcspn(said, " ");
-	said += *said == ' ';
-	if (to->is_complete)
-		return;
-	value = tunable_section(said, "value");
-	if (value != NULL) {
-		if (to->value[0] == '\0' && has_form(kinds[t->kind].form, value))
-			(void)snprintf(to->value, sizeof(to->value), "%s", value);
-	} else if (strcmp(said, "end") == 0) {
-		to->is_complete = true;
-		if (ops_of(t)->read_end != NULL)
-			ops_of(t)->read_end(r, t, to);
-		text_clear(&r->said[0]);
-		text_clear(&r->said[1]);
-	} else if (ops_of(t)->read != NULL) {
-		ops_of(t)->read(r, t, to, said);
-	}
-}
-
-void tunable_read_done(struct tunable_reader *r)
-{
-	text_done(&r->said[0]);
-	text_done(&r->said[1]);
-}
-
-void tunable_limit_min(struct tunable_reading *to, int64_t min, const char *why)
-{
-	if (min <= to->min)
-		return;
-	to->min = min;
-	(void)snprintf(to->min_why, sizeof(to->min_why), "%s", why);
-}
-
-void tunable_limit_max(struct tunable_reading *to, int64_t max, const char *why)
-{
-	if (max == TUNABLE_UNKNOWN || (to->max != TUNABLE_UNKNOWN && max >= to->max))
-		return;
-	to->max = max;
-	(void)snprintf(to->max_why, sizeof(to->max_why), "%s", why);
-}
-
 static bool check_form(const struct tunable *t, const char *value, struct err *err)
 {
 	enum form form = kinds[t->kind].form;
 
-	if (has_form(form, value))
+	if (tunable_is_value(t->kind, value))
 		return true;
 	if (form == FORM_NUMBER)
 		return err_set(err, ERR_INPUT, "%s is a number, not '%.40s'", tunable_name(t->kind),
@@ -322,9 +250,8 @@ bool tunable_set_line(struct text *out, const struct tunable *t,
                       const struct tunable_reading *reading, const char *value, struct err *err)
 {
 	struct text line = {0};
-	bool ok = check_form(t, value, err) &&
-	          (!kinds[t->kind].is_of_object || check_object(t->object, err)) &&
-	          ops_of(t)->add_set(&line, t, reading, value, err);
+	bool ok = check_form(t, value, err) && tunable_check_object(t, err) &&
+	          tunable_ops_of(t)->add_set(&line, t, reading, value, err);
 
 	if (ok)
 		text_add(out, text_str(&line));
@@ -339,8 +266,8 @@ bool tunable_undo_line(struct text *out, const struct tunable *t,
 		return err_set(err, ERR_REMOTE, "%s of %s is not known, so it cannot be put back",
 		               tunable_name(t->kind),
 		               t->object[0] == '\0' ? "the host" : t->object);
-	if (ops_of(t)->add_undo != NULL)
-		return ops_of(t)->add_undo(out, t, reading, err);
+	if (tunable_ops_of(t)->add_undo != NULL)
+		return tunable_ops_of(t)->add_undo(out, t, reading, err);
 	return tunable_set_line(out, t, reading, reading->value, err);
 }
 

@@ -86,8 +86,11 @@ enum tunable_system tunable_system_of(const char *uname) NODISCARD;
 const char *tunable_name(enum tunable_kind kind) NODISCARD;
 bool tunable_by_name(const char *name, enum tunable_kind *out) NODISCARD;
 
-/* "ip link set ..." is for root only on all systems; so this says what may be read without. */
-bool tunable_needs_root_to_read(const struct tunable *t) NODISCARD;
+/*
+ * What whoever agrees to a change should know of it: an outage, alarms, what outlives a reboot;
+ * NULL when there is nothing to say. One sentence.
+ */
+const char *tunable_note(const struct tunable *t) NODISCARD;
 
 /*
  * Adds the line that prints the value, as in the table above, and nothing else; an empty line

@@ -261,7 +261,6 @@ static bool add_set_esxi(struct text *out, const struct tunable *t,
 }
 
 const struct tunable_ops tunable_esxi = {
-	.system = "ESXi",
 	.add_read = add_read_esxi,
 	.add_probe = add_probe_esxi,
 	.read = read_esxi,

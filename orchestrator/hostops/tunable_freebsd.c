@@ -237,7 +237,6 @@ static bool add_undo_freebsd(struct text *out, const struct tunable *t,
 }
 
 const struct tunable_ops tunable_freebsd = {
-	.system = "FreeBSD",
 	.add_read = add_read_freebsd,
 	.add_probe = add_probe_freebsd,
 	.read = read_freebsd,

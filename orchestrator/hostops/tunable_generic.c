@@ -41,7 +41,6 @@ static bool add_set_generic(struct text *out, const struct tunable *t,
 }
 
 const struct tunable_ops tunable_generic = {
-	.system = "other",
 	.add_read = add_read_generic,
 	.read_end = end_generic,
 	.add_set = add_set_generic,

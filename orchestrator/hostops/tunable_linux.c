@@ -361,7 +361,6 @@ static bool add_undo_linux(struct text *out, const struct tunable *t,
 }
 
 const struct tunable_ops tunable_linux = {
-	.system = "Linux",
 	.add_read = add_read_linux,
 	.add_probe = add_probe_linux,
 	.read = read_linux,

@@ -8,7 +8,6 @@
 #define TUNABLE_IPV6_MTU_MIN 1280 /* RFC 8200, section 5 */
 
 struct tunable_ops {
-	const char *system;
 	bool (*add_read)(struct text *out, const struct tunable *t, struct err *err);
 	/* The probe's lines besides the value; NULL: none. */
 	bool (*add_probe)(struct text *out, const struct tunable *t, struct err *err);
@@ -28,6 +27,14 @@ extern const struct tunable_ops tunable_freebsd;
 extern const struct tunable_ops tunable_esxi;
 extern const struct tunable_ops tunable_generic;
 
+const struct tunable_ops *tunable_ops_of(const struct tunable *t);
+
+/* Has it the form of this kind's values? */
+bool tunable_is_value(enum tunable_kind kind, const char *value) NODISCARD;
+
+/* False when the setting is of an object, and that cannot be an argument. */
+bool tunable_check_object(const struct tunable *t, struct err *err) NODISCARD;
+
 /* The rest of `said` after a section's name and one blank; NULL when it is another's. */
 const char *tunable_section(const char *said, const char *section) NODISCARD;
 
@@ -41,13 +48,14 @@ bool tunable_check_plain(const char *object, struct err *err) NODISCARD;
 void tunable_limit_min(struct tunable_reading *to, int64_t min, const char *why);
 void tunable_limit_max(struct tunable_reading *to, int64_t max, const char *why);
 
-/* The greatest MTU of a driver's devices by its documentation; false: none is known. */
+/* The greatest MTU of a driver's devices, by its source or documentation. */
 struct tunable_device {
 	const char *driver, *device; /* device: part of its description; NULL: any */
 	int64_t max_mtu;
 	const char *why;
 };
 
+/* Sets the error: this system has no such setting. */
 bool tunable_unsupported(const struct tunable *t, const char *system, struct err *err);
 
 #endif

@@ -97,42 +97,37 @@ static const char *find_between(const char *at, const char *end, const char *wor
 	return NULL;
 }
 
-/* "22   nas core   [datastore 2] nas core/nas core.vmx   freebsd12_64Guest   vmx-15   note": the
- * file ends in ".vmx", then a word, then "vmx-NN". Names end before the last "  [" ahead of it. */
+/*
+ * "22   nas core   [datastore 2] nas core/nas core.vmx   freebsd12_64Guest   vmx-15   note":
+ * columns are two blanks apart at least. Names and folders may have brackets, the file ends in
+ * ".vmx", then come a word and "vmx-NN".
+ */
 static bool read_vm(struct arena *arena, const char *line, size_t len, struct vim_vm *out)
 {
 	const char *end = line + len;
-	const char *file = NULL;
-	const char *file_end;
-	const char *guest, *hardware;
 	size_t digits = strspn(line, "0123456789");
+	const char *name = line + digits + strspn(line + digits, " ");
+	const char *file, *file_end, *hardware, *before;
 
-	if (digits == 0 || digits >= len || line[digits] != ' ' ||
+	if (digits == 0 || name == line + digits || name >= end ||
 	    !keyed_int(line, digits, &out->id))
 		return false;
-	file_end = find_between(line + digits, end, ".vmx ");
+	file = find_between(name + 1, end, "  [");
+	file_end = file == NULL ? NULL : find_between(file, end, ".vmx ");
 	if (file_end == NULL)
 		return false;
+	file += 2;
 	file_end += 4;
-	for (const char *at = line + digits; at < file_end; at++) {
-		const char *open = find_between(at, file_end, " [");
-
-		if (open == NULL)
-			break;
-		file = open + 1;
-		at = open;
-	}
 	hardware = find_between(file_end, end, " vmx-");
-	if (file == NULL || hardware == NULL)
+	if (hardware == NULL)
 		return false;
-	guest = hardware;
-	out->guest = last_word(arena, file_end, &guest);
+	before = hardware;
+	out->guest = last_word(arena, file_end, &before);
 	out->hardware = arena_strndup(arena, hardware + 1, strcspn(hardware + 1, " \r\n"));
 	out->file = arena_strndup(arena, file, (size_t)(file_end - file));
-	line += digits + strspn(line + digits, " ");
-	while (file > line && file[-1] == ' ')
+	while (file > name && file[-1] == ' ')
 		file--;
-	out->name = arena_strndup(arena, line, (size_t)(file - line));
+	out->name = arena_strndup(arena, name, (size_t)(file - name));
 	return out->guest[0] != '\0';
 }
 

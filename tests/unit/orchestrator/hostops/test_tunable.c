@@ -318,6 +318,29 @@ static void a_vmk_is_a_port_of_its_switch(void **state)
 	assert_int_equal(r.under_mtu, TUNABLE_UNKNOWN);
 }
 
+static void what_one_should_know_is_said(void **state)
+{
+	static const struct tunable vmk = {TUNABLE_ESXI, TUNABLE_MTU, "vmk1"};
+	static const struct tunable exec = {TUNABLE_ESXI, TUNABLE_EXEC_INSTALLED_ONLY, ""};
+	static const struct tunable lro = {TUNABLE_LINUX, TUNABLE_LRO, "eth1"};
+
+	(void)state;
+	assert_string_equal(tunable_note(&vmk), "it outlives a reboot");
+	assert_non_null(strstr(tunable_note(&exec), "raises alarms"));
+	assert_non_null(strstr(tunable_note(&mtu), "takes the link away"));
+	assert_null(tunable_note(&lro));
+}
+
+static void systems_are_told_by_uname(void **state)
+{
+	(void)state;
+	assert_int_equal(tunable_system_of("Linux/x86_64"), TUNABLE_LINUX);
+	assert_int_equal(tunable_system_of("FreeBSD"), TUNABLE_FREEBSD);
+	assert_int_equal(tunable_system_of("VMkernel esx-a 7.0.3"), TUNABLE_ESXI);
+	assert_int_equal(tunable_system_of("Linuxes"), TUNABLE_GENERIC);
+	assert_int_equal(tunable_system_of(""), TUNABLE_GENERIC);
+}
+
 static void names_go_both_ways(void **state)
 {
 	(void)state;
@@ -346,6 +369,8 @@ int main(void)
 		cmocka_unit_test(socket_buffers_are_settings_of_the_host),
 		cmocka_unit_test(changes_have_an_order),
 		cmocka_unit_test(a_vmk_is_a_port_of_its_switch),
+		cmocka_unit_test(what_one_should_know_is_said),
+		cmocka_unit_test(systems_are_told_by_uname),
 		cmocka_unit_test(names_go_both_ways),
 	};
 
