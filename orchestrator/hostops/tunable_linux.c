@@ -217,6 +217,7 @@ static void end_ring(struct tunable_reader *r, const struct tunable *t, struct t
 /* A group has no "[fixed]" of its own: it is so when all in it are, or one of them stays on. */
 static void end_offload(const struct tunable *t, struct tunable_reading *to)
 {
+	const struct offload *o = offload_of(t->kind);
 	size_t behind = 0;
 	size_t free_ones = 0;
 	const char *stuck = NULL;
@@ -224,7 +225,7 @@ static void end_offload(const struct tunable *t, struct tunable_reading *to)
 	for (size_t i = 0; i < to->part_count; i++) {
 		const struct tunable_part *p = &to->parts[i];
 
-		if (strcmp(p->name, offload_of(t->kind)->line) == 0)
+		if (o == NULL || strcmp(p->name, o->line) == 0)
 			continue;
 		behind++;
 		free_ones += !p->is_fixed;

@@ -113,6 +113,16 @@ is 'a NIC that is not there' 'mtu of none cannot be read, so it is not changed' 
 	"$("$LINE" set mtu none 9000 <"$WORK/said")"
 is 'is asked for quietly' '' "$(cat "$WORK/errors")"
 
+# The driver's name, of NICs of this machine: they are only asked.
+for driver in /sys/class/net/*/device/driver; do
+	[ -L "$driver" ] || continue
+	nic=${driver#/sys/class/net/}
+	nic=${nic%%/*}
+	is "the driver of a NIC" "tun 0 driver $(basename "$(readlink "$driver")")" \
+		"$(dash -c "$("$LINE" probe mtu "$nic")" | sed -n 's/.* \(tun 0 driver .*\)/\1/p')"
+	break
+done
+
 # Without the tools: the MTU is read from /sys, and set by ifconfig or busybox.
 mkdir "$WORK/bin"
 for tool in cat sed cut readlink; do ln -s "$(command -v $tool)" "$WORK/bin/$tool"; done
