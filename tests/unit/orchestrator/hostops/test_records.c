@@ -118,8 +118,8 @@ static void xml_has_entities_and_lists(void **state)
 			     "<structure typeName=\"A\">"
 			     "<field name=\"N\"><string>a &amp; &lt;b&gt; &other;</string></field>"
 			     "<field "
-	                     "name=\"L\"><list><string>x</string>\n<string>y</string></list></"
-	                     "field>"
+			     "name=\"L\"><list><string>x</string>\n<string>y</string></list></"
+			     "field>"
 			     "<field name=\"E\"><string></string></field>"
 			     "</structure><structure typeName=\"B\"></structure>")),
 		"{N=a & <b> &other;;L=x, y;E=;}{}");
