@@ -71,10 +71,14 @@ static void find_missing(const struct connector *c, struct lost *out)
 
 void connector_missing(const struct connector *c, const struct failure *f, struct lost *out)
 {
+	bool is_some = false;
+
 	*out = (struct lost){0};
+	for (uint32_t i = 0; i < c->request->streams; i++)
+		is_some = is_some || c->phase[i] == CONNECTOR_READY;
 	if (c->failed != 0)
 		out->why[c->failed - 1] = f->reason;
-	else if (f->kind == FAILURE_TIMEOUT)
+	else if (f->kind == FAILURE_TIMEOUT && is_some) /* else the failure tells of all */
 		find_missing(c, out);
 }
 

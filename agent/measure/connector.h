@@ -69,8 +69,8 @@ bool connector_is_complete(const struct connector *c);
 /* The probe's socket, which is the caller's then; -1: there is none. */
 int connector_take_probe(struct connector *c);
 
-/* After a failure: the stream that failed, for the reason given; after a timeout all streams
- * that are not connected, and how far each is. */
+/* After a failure: the stream that failed, for the reason given; after a timeout the streams
+ * that are not connected, and how far each is, but none where no stream is: f tells then. */
 void connector_missing(const struct connector *c, const struct failure *f, struct lost *out);
 
 /* Closes the probe; not the streams. */

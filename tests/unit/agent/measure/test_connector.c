@@ -156,6 +156,7 @@ static void it_gives_up_at_its_deadline(void **state)
  * like a firewall. */
 static void a_listener_that_never_answers_may_be_behind_a_firewall(void **state)
 {
+	struct lost missing;
 	uint64_t limit = CONNECTOR_DEADLINE_MS * CLOCK_NS_PER_MS;
 	struct failure f;
 	int crowd[8];
@@ -175,6 +176,8 @@ static void a_listener_that_never_answers_may_be_behind_a_firewall(void **state)
 	assert_false(connector_step(&connector, limit, &f));
 	assert_int_equal(f.kind, FAILURE_TIMEOUT);
 	assert_non_null(strstr(f.reason, ": no answer in 5 s: a firewall?"));
+	connector_missing(&connector, &f, &missing); /* no stream is better off than another */
+	assert_null(missing.why[0]);
 	for (size_t i = 0; i < COUNT_OF(crowd); i++)
 		(void)close(crowd[i]);
 	tear_down();
