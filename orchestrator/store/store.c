@@ -17,11 +17,13 @@
 /* schemas/results, embedded at build time */
 extern const char store_schema_001[];
 extern const char store_schema_002[];
+extern const char store_schema_003[];
 extern const char store_views[];
 
 static const struct store_script scripts[] = {
 	{1, "first release", store_schema_001},
 	{2, "what the engine measures", store_schema_002},
+	{3, "what puts a setting back", store_schema_003},
 };
 
 /*

@@ -14,9 +14,11 @@
 
 #include <stdio.h>
 
+#include "common/arena.h"
 #include "common/attr.h"
 #include "common/err.h"
 #include "plan/plan.h"
+#include "run/journal.h"
 #include "run/result.h"
 
 #define STORE_BUSY_MS 10000
@@ -90,6 +92,35 @@ const struct result_sink *store_sink(struct store *store);
 
 /* status: "complete", "interrupted", "failed", "aborted". */
 bool store_end_run(struct store *store, const char *status, struct err *err) NODISCARD;
+
+/* ---- the settings journal ---- */
+
+/* Valid until store_close(). `intend` is for the run that was begun or resumed; `update` for any. */
+struct journal_sink store_journal(struct store *store);
+
+/* Rows that are not closed: settings of hosts that are not proven to be as before. */
+bool store_count_changes(struct store *store, size_t *out, struct err *err) NODISCARD;
+
+struct store_changes {
+	struct arena arena; /* of the rows' texts */
+	struct journal_row *at;
+	size_t count;
+};
+
+/* The rows that are not closed, the newest first. Release with store_changes_done(). */
+bool store_load_changes(struct store *store, struct store_changes *out, struct err *err) NODISCARD;
+void store_changes_done(struct store_changes *changes);
+
+/* True for a reader while some vnm writes the database: what is changed now is its business. */
+bool store_is_written_elsewhere(const struct store *store);
+
+/* The topology that a run was made with. */
+struct store_topology {
+	const char *path; /* as it was given; NULL: not known */
+	const char *yaml;
+};
+bool store_load_topology(struct store *store, int64_t run_id, struct arena *arena,
+                         struct store_topology *out, struct err *err) NODISCARD;
 
 /* ---- free queries: `vnm sql` ---- */
 

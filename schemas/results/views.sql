@@ -187,10 +187,12 @@ CREATE VIEW v_limits AS
   WHERE t.status='ok' AND t.throughput_bps IS NOT NULL
     AND coalesce(t.busy_us, t.src_thread_max_pct, t.dst_thread_max_pct) IS NOT NULL;
 
--- Everything that is not proven to be as it was.
+-- Everything that is not proven to be as it was: `vnm restore` looks at it.
 CREATE VIEW v_unrestored AS
- SELECT j.run_id, h.name AS host, n.name AS nic, j.setting, j.value_before, j.value_requested,
-        j.value_after, j.state, j.restore_command
+ SELECT j.run_id, j.change_id, h.name AS host, n.name AS nic, j.object, j.setting,
+        j.value_before, j.value_requested, j.value_after, j.state, j.reason,
+        coalesce(j.confirmed_utc, j.applied_utc, j.intended_utc) AS changed_utc, j.address,
+        j.restore_command
    FROM setting_changes j
    JOIN hosts h ON h.host_id=j.host_id
    LEFT JOIN nics n ON n.nic_id=j.nic_id

@@ -15,11 +15,13 @@
 /* schemas/results, as store.c has them */
 extern const char store_schema_001[];
 extern const char store_schema_002[];
+extern const char store_schema_003[];
 
 /* A program of the future: our versions and these. */
 #define FUTURE(...)                                                                           \
 	static const struct store_script scripts[] = {{1, "first release", store_schema_001}, \
 	                                              {2, "engine", store_schema_002},        \
+	                                              {3, "settings", store_schema_003},      \
 	                                              __VA_ARGS__};                           \
 	struct store_options options = store_defaults;                                        \
                                                                                               \
@@ -39,13 +41,13 @@ static const char *ask_backup(const struct fixture *f, const char *sql)
 {
 	char path[256];
 
-	(void)snprintf(path, sizeof(path), "%s.v2.bak", f->path);
+	(void)snprintf(path, sizeof(path), "%s.v3.bak", f->path);
 	return fixture_ask(path, sql);
 }
 
 static void an_older_database_is_brought_up_to_date_after_a_copy(void **state)
 {
-	FUTURE({3, "wobble", "ALTER TABLE tests ADD COLUMN wobble_us REAL"},
+	FUTURE({4, "wobble", "ALTER TABLE tests ADD COLUMN wobble_us REAL"},
 	       {5, "notes",
 	        "CREATE TABLE notes(a TEXT) STRICT; INSERT INTO notes SELECT name FROM runs"});
 	struct fixture *f = *state;
@@ -63,14 +65,14 @@ static void an_older_database_is_brought_up_to_date_after_a_copy(void **state)
 	store_close(store);
 	EXPECT(f, "PRAGMA user_version", "5");
 	EXPECT(f, "SELECT group_concat(version||description,' ') FROM schema_migrations",
-	       "1first release 2what the engine measures 3wobble 5notes");
+	       "1first release 2what the engine measures 3what puts a setting back 4wobble 5notes");
 	EXPECT(f, "SELECT count(*) FROM tests WHERE wobble_us IS NULL", "30");
 	EXPECT(f, "SELECT a FROM notes", "lab");
 	EXPECT(f, "SELECT n FROM v_cells WHERE cell_id=1", "6");
-	assert_string_equal(ask_backup(f, "PRAGMA user_version"), "2");
+	assert_string_equal(ask_backup(f, "PRAGMA user_version"), "3");
 	assert_string_equal(ask_backup(f, "PRAGMA integrity_check"), "ok");
 	assert_string_equal(ask_backup(f, "SELECT count(*) FROM tests"), "30");
-	assert_false(exists(f, ".v2.bak.part"));
+	assert_false(exists(f, ".v3.bak.part"));
 
 	/* Up to date: nothing is done again. */
 	store = store_open_with(f->path, STORE_WRITE, &options, &err);
@@ -81,7 +83,7 @@ static void an_older_database_is_brought_up_to_date_after_a_copy(void **state)
 
 static void a_table_can_be_rebuilt_that_others_refer_to(void **state)
 {
-	FUTURE({3, "hosts with a note",
+	FUTURE({4, "hosts with a note",
 	        "CREATE TABLE hosts_new(host_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, "
 	        "kind TEXT NOT NULL,"
 	        " note TEXT) STRICT;"
@@ -109,7 +111,7 @@ static void a_script_that_fails_leaves_the_file_as_it_was(void **state)
 	static const struct {
 		const char *sql, *message;
 	} rows[] = {
-		{"CREATE TABLE half(a) STRICT", "schema 4: "},
+		{"CREATE TABLE half(a) STRICT", "schema 5: "},
 		{"CREATE TABLE half(a TEXT) STRICT; INSERT INTO nowhere VALUES(1)",
 	         "no such table: nowhere"},
 		{"DELETE FROM cells; CREATE TABLE runs(a)", "table runs already exists"},
@@ -121,13 +123,14 @@ static void a_script_that_fails_leaves_the_file_as_it_was(void **state)
 	char path[256];
 
 	(void)fixture_whole_run(f);
-	(void)snprintf(path, sizeof(path), "the file is as it was, a copy is %s.v2.bak: ", f->path);
+	(void)snprintf(path, sizeof(path), "the file is as it was, a copy is %s.v3.bak: ", f->path);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const struct store_script scripts[] = {
 			{1, "first release", store_schema_001},
 			{2, "engine", store_schema_002},
-			{3, "fine", "CREATE TABLE fine(a TEXT) STRICT"},
-			{4, "bad", rows[i].sql}};
+			{3, "settings", store_schema_003},
+			{4, "fine", "CREATE TABLE fine(a TEXT) STRICT"},
+			{5, "bad", rows[i].sql}};
 		struct store_options options = store_defaults;
 		struct err err = {0};
 
@@ -137,10 +140,10 @@ static void a_script_that_fails_leaves_the_file_as_it_was(void **state)
 		assert_int_equal(strncmp(err.msg, path, strlen(path)), 0);
 		if (strstr(err.msg, rows[i].message) == NULL)
 			fail_msg("%s", err.msg);
-		EXPECT(f, "PRAGMA user_version", "2");
+		EXPECT(f, "PRAGMA user_version", "3");
 		EXPECT(f, "PRAGMA integrity_check", "ok");
 		EXPECT(f, "SELECT count(*) FROM sqlite_schema WHERE name IN('fine','half')", "0");
-		EXPECT(f, "SELECT count(*) FROM schema_migrations", "2");
+		EXPECT(f, "SELECT count(*) FROM schema_migrations", "3");
 		EXPECT(f, "SELECT n FROM v_cells WHERE cell_id=5", "6");
 		assert_string_equal(ask_backup(f, "SELECT count(*) FROM tests"), "30");
 		/* and this program goes on with it */
@@ -150,36 +153,36 @@ static void a_script_that_fails_leaves_the_file_as_it_was(void **state)
 
 static void a_new_file_gets_all_scripts_and_no_copy(void **state)
 {
-	FUTURE({3, "notes", "CREATE TABLE notes(a TEXT) STRICT"});
+	FUTURE({4, "notes", "CREATE TABLE notes(a TEXT) STRICT"});
 	struct fixture *f = *state;
 	struct err err = {0};
 	struct store *store = store_open_with(f->path, STORE_WRITE, &options, &err);
 
 	assert_non_null(store);
 	store_close(store);
-	EXPECT(f, "PRAGMA user_version", "3");
+	EXPECT(f, "PRAGMA user_version", "4");
 	assert_false(exists(f, ".v0.bak"));
 	assert_null(store_open(f->path, STORE_WRITE, &err));
 	assert_non_null(strstr(
-		err.msg, "was written by a newer vnm (schema 3, this one knows 2); update vnm"));
+		err.msg, "was written by a newer vnm (schema 4, this one knows 3); update vnm"));
 }
 
 static void a_copy_that_cannot_be_made_stops_the_change(void **state)
 {
-	FUTURE({3, "notes", "CREATE TABLE notes(a TEXT) STRICT"});
+	FUTURE({4, "notes", "CREATE TABLE notes(a TEXT) STRICT"});
 	struct fixture *f = *state;
 	struct err err = {0};
 	char path[256];
 
 	(void)fixture_whole_run(f);
-	(void)snprintf(path, sizeof(path), "%s.v2.bak", f->path);
+	(void)snprintf(path, sizeof(path), "%s.v3.bak", f->path);
 	assert_int_equal(mkdir(path, 0755), 0);
 	assert_null(store_open_with(f->path, STORE_WRITE, &options, &err));
 	assert_non_null(strstr(err.msg, "copy before the schema changes: "));
-	assert_non_null(strstr(err.msg, "results.db.v2.bak: Is a directory"));
+	assert_non_null(strstr(err.msg, "results.db.v3.bak: Is a directory"));
 	assert_int_equal(rmdir(path), 0);
-	assert_false(exists(f, ".v2.bak.part"));
-	EXPECT(f, "PRAGMA user_version", "2");
+	assert_false(exists(f, ".v3.bak.part"));
+	EXPECT(f, "PRAGMA user_version", "3");
 }
 
 static void an_older_database_is_read_where_it_can_be(void **state)
@@ -187,7 +190,8 @@ static void an_older_database_is_read_where_it_can_be(void **state)
 	struct fixture *f = *state;
 	const struct store_script scripts[] = {{1, "first release", store_schema_001},
 	                                       {2, "engine", store_schema_002},
-	                                       {3, "later", ""}};
+	                                       {3, "settings", store_schema_003},
+	                                       {4, "later", ""}};
 	struct store_options options = store_defaults;
 	struct err err = {0};
 	struct store *store;
@@ -199,7 +203,7 @@ static void an_older_database_is_read_where_it_can_be(void **state)
 	assert_non_null(store);
 	assert_int_equal(store_newer_schema(store), 0);
 	store_close(store);
-	EXPECT(f, "PRAGMA user_version", "2");
+	EXPECT(f, "PRAGMA user_version", "3");
 
 	store = store_open(f->path, STORE_WRITE, &err);
 	assert_true(sql_exec(&store->sql,
@@ -212,7 +216,7 @@ static void an_older_database_is_read_where_it_can_be(void **state)
 	store_close(store);
 	assert_null(store_open_with(f->path, STORE_READ, &options, &err));
 	assert_non_null(strstr(err.msg,
-	                       ": was written by an older vnm (schema 2, this one needs 3); "
+	                       ": was written by an older vnm (schema 3, this one needs 4); "
 	                       "`vnm run` or `vnm resume` with it brings it up to date"));
 }
 
@@ -347,7 +351,7 @@ static void every_stored_database_is_read_and_brought_up_to_date(void **state)
 		check_stored(store, false);
 		assert_false(store_query(store, "SELECT * FROM v_udp", count_row, &run_id, &err));
 		assert_non_null(strstr(err.msg, "no such table: v_udp; "));
-		assert_non_null(strstr(err.msg, "(schema 1, this one has 2): `vnm run`"));
+		assert_non_null(strstr(err.msg, "(schema 1, this one has 3): `vnm run`"));
 		store_close(store);
 		EXPECT(f, "PRAGMA user_version", "1"); /* reading changes nothing */
 		store = store_open(f->path, STORE_WRITE, &err);
@@ -358,7 +362,7 @@ static void every_stored_database_is_read_and_brought_up_to_date(void **state)
 		assert_int_equal(run_id, 3);
 		store_close(store);
 		EXPECT(f, "PRAGMA integrity_check", "ok");
-		EXPECT(f, "PRAGMA user_version", "2");
+		EXPECT(f, "PRAGMA user_version", "3");
 		/* A treatment that was known before is no other one now. */
 		EXPECT(f,
 		       "SELECT count(*) FROM configs WHERE zero_copy IS NOT NULL OR bytes IS NOT "
