@@ -102,6 +102,7 @@ struct nic {
 	const char *uplink, *vswitch, *portgroup; /* NULL: not said */
 	const struct resource **uses;
 	size_t use_count;
+	bool allow_busy; /* may be changed although storage, a bridge, a route or the like use it */
 };
 
 struct host {
@@ -258,6 +259,17 @@ struct design {
 	uint64_t seed;
 };
 
+/* Settings of NICs that a run may change: bits of struct safety. */
+enum safety_change { SAFETY_MTU = 1, SAFETY_LRO = 2, SAFETY_TSO = 4 };
+
+/* What may be changed on hosts. What was changed is always put back, and read back then. */
+struct safety {
+	uint32_t change; /* enum safety_change, or-ed; 0: nothing */
+	uint32_t
+		dead_man_ms; /* a host that hears nothing for so long undoes its changes; 10 s to 10 min */
+	bool router_guard; /* refuse LRO on a host that forwards packets */
+};
+
 struct topology {
 	struct arena arena;
 	const char *path; /* as given */
@@ -277,6 +289,7 @@ struct topology {
 	struct host *hosts;
 	size_t host_count;
 	struct design design;
+	struct safety safety;
 	struct profile *profiles;
 	size_t profile_count;
 };

@@ -182,6 +182,15 @@ static void check_nic_uses(struct load *l, const struct nic *nic, const struct s
 	}
 }
 
+static void check_busy(struct load *l, const struct nic *nic, const struct source_nic *source)
+{
+	if (nic->allow_busy && nic->role == NIC_MGMT)
+		diag_error(l->diags, node_pos(source->node, "allow_busy"),
+		           "`allow_busy`: %s.%s has `role: mgmt`, and such a NIC is never changed: "
+		           "leave one of them out",
+		           nic->host->name, nic->name);
+}
+
 static void check_nics(struct load *l)
 {
 	for (size_t i = 0; i < l->topo->host_count; i++) {
@@ -190,6 +199,7 @@ static void check_nics(struct load *l)
 		for (size_t j = 0; j < h->nic_count; j++) {
 			check_subnet(l, &h->nics[j], &l->source_hosts[i].nics[j]);
 			check_nic_uses(l, &h->nics[j], &l->source_hosts[i].nics[j]);
+			check_busy(l, &h->nics[j], &l->source_hosts[i].nics[j]);
 		}
 	}
 }

@@ -36,19 +36,23 @@ static const struct field_word resource_words[] = {
 	{"link", RESOURCE_LINK, NULL}, {"port", RESOURCE_PORT, NULL},
 	{"host-cpu", RESOURCE_CPU, NULL}, {NULL, 0, NULL}};
 static const struct field_word change_words[] = {
-	{"mtu", 1, NULL}, {"lro", 2, NULL}, {"tso", 4, NULL}, {NULL, 0, NULL}};
+	{"mtu", SAFETY_MTU, NULL}, {"lro", SAFETY_LRO, NULL}, {"tso", SAFETY_TSO, NULL},
+	{NULL, 0, NULL}};
+/* There is no choice in these two: they may be written for those who read the file. */
 static const struct field_word restore_words[] = {{"always", 0, NULL}, {NULL, 0, NULL}};
+static const struct field_word verify_words[] = {
+	{"true", true, NULL}, {"on", true, NULL}, {"yes", true, NULL}, {NULL, 0, NULL}};
 static const struct field safety_fields[] = {
-	{.key = "change", .kind = FIELD_WORDS, NOWHERE, .words = change_words,
-	 .help = "Settings that vnm may change; all others are read only."},
-	{.key = "dead_man", .kind = FIELD_NUMBER, NOWHERE, .unit = UNIT_MS, .min = 5 * S_MS, .max = 600 * S_MS,
+	{.key = "change", .kind = FIELD_WORDS, FIELD_AT(struct safety, change), .words = change_words,
+	 .help = "Settings that vnm may change; all others are read only. Not given: none."},
+	{.key = "dead_man", .kind = FIELD_NUMBER, FIELD_AT(struct safety, dead_man_ms), .unit = UNIT_MS, .min = 10 * S_MS, .max = 600 * S_MS, .preset = "30s",
 	 .help = "A host that hears nothing for this long undoes its changes."},
-	{.key = "router_guard", .kind = FIELD_WORD, NOWHERE, .words = field_truth,
+	{.key = "router_guard", .kind = FIELD_WORD, FIELD_AT(struct safety, router_guard), .words = field_truth, .preset = "true",
 	 .help = "Refuse LRO on a host that forwards packets."},
-	{.key = "restore", .kind = FIELD_WORD, NOWHERE, .words = restore_words,
-	 .help = "When changes are undone."},
-	{.key = "verify_restore", .kind = FIELD_WORD, NOWHERE, .words = field_truth,
-	 .help = "Read restored settings back."},
+	{.key = "restore", .kind = FIELD_WORD, NOWHERE, .words = restore_words, .preset = "always",
+	 .help = "What vnm changes it puts back, in any case."},
+	{.key = "verify_restore", .kind = FIELD_WORD, NOWHERE, .words = verify_words, .preset = "true",
+	 .help = "A setting counts as restored when it was read back, in any case."},
 	{0},
 };
 
@@ -69,7 +73,7 @@ const struct field root_fields[] = {
 	 .help = "Names for sets of NICs, for between."},
 	{.key = "design", .kind = FIELD_NODE, FIELD_AT(struct source_root, design), .shape = "a mapping, see DESIGN", .example = "design: { duration: 10s }",
 	 .help = "How often and in which order tests are made."},
-	{.key = "safety", .kind = FIELD_MAP, NOWHERE, .rows = safety_fields, .later = "this version changes no setting of any host", .example = "safety: { change: [mtu] }",
+	{.key = "safety", .kind = FIELD_MAP, FIELD_AT(struct source_root, safety), .rows = safety_fields, .later = "this version changes no setting of any host", .example = "safety: { change: [mtu] }",
 	 .help = "What may be changed on hosts and how it is undone, see SAFETY."},
 	{.key = "axes", .kind = FIELD_NODE, FIELD_AT(struct source_root, axes), .shape = "a mapping of names to lists of levels, see FACTORS AND AXES", .example = "axes: { window: [default, 64K] }",
 	 .help = "Levels that a grid takes by all."},
@@ -191,6 +195,9 @@ const struct field nic_fields[] = {
 	 .help = "Port group that it is on."},
 	{.key = "uses", .kind = FIELD_TEXTS, FIELD_AT(struct source_nic_fields, source.uses), .rule = TEXT_REFERENCE,
 	 .help = "Resources of kind link and port that its traffic crosses."},
+	{.key = "allow_busy", .kind = FIELD_WORD, FIELD_AT(struct source_nic_fields, nic.allow_busy), .words = field_truth,
+	 .later = "this version changes no setting of any host",
+	 .help = "May be changed although other things use it: storage or vMotion of a vmk, a bridge or bond, the default route, a network mount. Not given: it may not."},
 	{.key = "note", .kind = FIELD_TEXT, NOWHERE, .rule = TEXT_FREE,
 	 .help = "A remark."},
 	{0},

@@ -132,6 +132,7 @@ struct load {
 
 struct source_root {
 	int version;
+	struct safety safety;
 	const struct node *defaults, *resources, *segments, *hosts, *routes, *groups, *design,
 		*axes, *profiles, *expect;
 };

@@ -283,6 +283,7 @@ static void load_root(struct load *l, const struct node *node)
 	fields.other_keys = "those that begin with `x-`";
 	if (!field_load(&fields, node, parts, COUNT_OF(parts)))
 		return;
+	l->topo->safety = root.safety;
 	note_broken_sections(l, node, parts[0].given | parts[0].meant);
 	load_sections(l, &root, &empty, lab_sections, COUNT_OF(lab_sections));
 	check_lab(l);

@@ -311,6 +311,10 @@ static void what_is_not_said_has_its_default(void **state)
 	assert_int_equal(t->design.order, ORDER_SPLIT_PLOT);
 	assert_int_equal(t->design.isolation, ISOLATION_HOST);
 	assert_false(t->design.has_seed);
+	assert_int_equal(t->safety.change, 0); /* nothing may be changed */
+	assert_int_equal(t->safety.dead_man_ms, 30000);
+	assert_true(t->safety.router_guard);
+	assert_false(t->hosts[0].nics[0].allow_busy);
 	assert_null(t->hosts[0].ssh.user); /* so ssh's own configuration decides */
 	assert_null(t->hosts[0].ssh.key);
 	assert_int_equal(t->hosts[0].ssh.port, 0);
@@ -320,6 +324,95 @@ static void what_is_not_said_has_its_default(void **state)
 	assert_int_equal(t->hosts[0].nics[0].role, NIC_TEST);
 	assert_int_equal(t->profiles[0].fixed.given, 0);
 	assert_false(t->profiles[0].complete);
+}
+
+#define NO_CHANGE " is not yet supported: this version changes no setting of any host"
+
+static void what_may_be_changed_is_read(void **state)
+{
+	static const struct {
+		const char *safety;
+		uint32_t change, dead_man_ms;
+		bool router_guard;
+	} rows[] = {
+		{"{}", 0, 30000, true},
+		{"{ change: mtu }", SAFETY_MTU, 30000, true},
+		{"{ change: [tso, mtu, lro] }", SAFETY_MTU | SAFETY_LRO | SAFETY_TSO, 30000, true},
+		{"{ change: [], dead_man: 10s, router_guard: off }", 0, 10000, false},
+		{"{ dead_man: 10m, restore: always, verify_restore: yes }", 0, 600000, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct text text = {0};
+
+		text_printf(&text, "%ssafety: %s\n", smallest, rows[i].safety);
+		assert_string_equal(reading_of(&r, text_str(&text)),
+		                    "6:9: note: `safety`" NO_CHANGE);
+		assert_true(r.ok);
+		assert_int_equal(r.topo.safety.change, rows[i].change);
+		assert_int_equal(r.topo.safety.dead_man_ms, rows[i].dead_man_ms);
+		assert_int_equal(r.topo.safety.router_guard, rows[i].router_guard);
+		text_done(&text);
+	}
+}
+
+static void what_may_not_be_changed_is_refused(void **state)
+{
+	static const struct {
+		const char *safety, *told;
+	} rows[] = {
+		{"{ change: [mtu, rings] }",
+	         "6:25: `change` must be one of mtu, lro, tso, not `rings`"},
+		{"{ change: [mtu, lr] }",
+	         "6:25: `change` must be one of mtu, lro, tso, not `lr`, did you mean `lro`?"},
+		{"{ dead_man: 9s }", "6:21: `dead_man`: `9s` is out of range: 10s to 10m"},
+		{"{ dead_man: 11m }", "6:21: `dead_man`: `11m` is out of range: 10s to 10m"},
+		{"{ dead_man: 30 }", "6:21: `dead_man` must be a time with its unit such as 500ms, "
+	                             "10s or 2m, not `30`"},
+		{"{ restore: never }", "6:20: `restore` must be always, not `never`"},
+		{"{ verify_restore: false }",
+	         "6:27: `verify_restore` must be one of true, on, yes, not `false`"},
+		{"{ dead_men: 30s }", "6:11: unknown key `dead_men`, did you mean `dead_man`?"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct text text = {0};
+
+		text_printf(&text, "%ssafety: %s\n", smallest, rows[i].safety);
+		(void)reading_of(&r, text_str(&text));
+		text_done(&text);
+		assert_false(r.ok);
+		if (strstr(text_str(&r.told), rows[i].told) == NULL)
+			fail_msg("%s, not %s", text_str(&r.told), rows[i].told);
+	}
+}
+
+static void a_nic_that_is_in_use_is_changed_only_where_it_is_said(void **state)
+{
+	(void)state;
+	assert_string_equal(
+		reading_of(&r, "version: 1\n"
+	                       "hosts:\n"
+	                       "  a: { kind: baremetal, mgmt: a, nics: { e: { ip: 10.0.0.1, "
+	                       "allow_busy: true } } }\n"
+	                       "  b: { kind: baremetal, mgmt: b, nics: { e: { ip: 10.0.0.2 } } }\n"
+	                       "profiles: { p: { pairs: [[a.e, b.e]] } }\n"),
+		"3:73: note: `allow_busy`" NO_CHANGE);
+	assert_true(r.ok);
+	assert_true(r.topo.hosts[0].nics[0].allow_busy);
+	assert_false(r.topo.hosts[1].nics[0].allow_busy);
+	(void)reading_of(&r, "version: 1\n"
+	                     "hosts:\n"
+	                     "  a: { kind: baremetal, mgmt: a, nics: { e: { ip: 10.0.0.1, role: "
+	                     "mgmt, allow_busy: true } } }\n"
+	                     "  b: { kind: baremetal, mgmt: b, nics: { e: { ip: 10.0.0.2 } } }\n"
+	                     "profiles: { p: { pairs: [[a.e, b.e]] } }\n");
+	assert_false(r.ok);
+	assert_non_null(strstr(text_str(&r.told),
+	                       "3:85: `allow_busy`: a.e has `role: mgmt`, and such a NIC is never "
+	                       "changed: leave one of them out"));
 }
 
 static void keys_that_are_not_acted_on_yet_are_noted_and_the_file_is_good(void **state)
@@ -521,6 +614,9 @@ int main(void)
 		TEST(listed_cells_keep_their_pairs_settings_and_figures),
 		TEST(groups_and_nics_between_are_joined_without_doubles),
 		TEST(what_is_not_said_has_its_default),
+		TEST(what_may_be_changed_is_read),
+		TEST(what_may_not_be_changed_is_refused),
+		TEST(a_nic_that_is_in_use_is_changed_only_where_it_is_said),
 		TEST(keys_that_are_not_acted_on_yet_are_noted_and_the_file_is_good),
 		TEST(a_search_is_noted_and_marked),
 		TEST(repeats_of_a_profile_keep_what_they_do_not_say),
