@@ -18,7 +18,7 @@
 #	fired    why it put things back by itself, once it did
 #	log      what it did
 # shellcheck disable=SC2154 # m: see above
-say() { echo "$m guard $*"; }
+say() { printf '%s\n' "$m guard $*"; } # some echo would read backslashes
 
 # A folder of ours, not one that somebody else has put there.
 guard_is_ours() {
@@ -121,12 +121,19 @@ guard_undo_all() {
 
 note() {
 	say "$*"
-	echo "$*" >>"$D/log" 2>/dev/null || :
+	printf '%s\n' "$*" >>"$D/log" 2>/dev/null || :
 }
 
-# guard_watch DEAD GRACE, both in seconds: the guardian. It counts its own seconds, so no clock
+# Is the folder still the one of this guardian's token, $own?
+guard_owns() {
+	guard_line token
+	test "$line" = "$own"
+}
+
+# guard_watch TOKEN DEAD GRACE, in seconds: the guardian. It counts its own seconds, so no clock
 # of the host matters. A host that refuses the undo is asked again.
 guard_watch() {
+	own=$1
 	trap '' HUP INT PIPE
 	told='' n=0 idle=0 lost=0 seen='' why='' tries=0
 	trap 'told=yes' TERM
@@ -134,7 +141,7 @@ guard_watch() {
 	while test -z "$why"; do
 		sleep 1 &
 		wait $! 2>/dev/null || :
-		test -d "$D" || exit 0
+		guard_owns || exit 0
 		n=$((n + 1))
 		echo $n >"$D/tick" 2>/dev/null || :
 		guard_line lease
@@ -145,16 +152,17 @@ guard_watch() {
 		0*) lost=0 ;; # there is no agent
 		esac
 		if test -n "$told"; then why="it was told to end"
-		elif test $idle -ge "$1"; then why="no sign of life for $1 s"
-		elif test $lost -ge "$2"; then why="the connection is gone for $2 s"; fi
+		elif test $idle -ge "$2"; then why="no sign of life for $2 s"
+		elif test $lost -ge "$3"; then why="the connection is gone for $3 s"; fi
 	done
+	echo "$why" >"$D/fired" 2>/dev/null || : # from here on nothing more is kept
 	until guard_undo_all; do
 		tries=$((tries + 1))
 		echo "$why, and $left cannot be put back" >"$D/fired" 2>/dev/null || :
 		test $tries -lt 120 || exit 1
 		n=$((n + 1))
 		sleep 5
-		test -d "$D" || exit 0
+		guard_owns || exit 0
 	done
 	echo "$why" >"$D/fired" 2>/dev/null || :
 	rm -f "$D/pid"
@@ -198,7 +206,7 @@ guard_arm() {
 		return 1
 	}
 	chmod 711 "$D"
-	e=$({ echo "$token" >"$D/token" && echo "$*" >"$D/owner" && : >"$D/log" &&
+	e=$({ echo "$token" >"$D/token" && printf '%s\n' "$*" >"$D/owner" && : >"$D/log" &&
 		guard_give_lease "$who" "$agent"; } 2>&1) || {
 		rm -rf "$D"
 		say "refused $e"
@@ -208,7 +216,7 @@ guard_arm() {
 	# descriptors, and the session would not end before the guardian.
 	(
 		exec </dev/null >/dev/null 2>&1
-		guard_watch "$dead" "$grace"
+		guard_watch "$token" "$dead" "$grace"
 	) &
 	echo $! >"$D/pid" || {
 		kill $!
@@ -228,21 +236,39 @@ guard_mine() {
 	return 1
 }
 
+# Has the guardian not fired? Else says why it did.
+guard_is_calm() {
+	test -f "$D/fired" || return 0
+	guard_line fired
+	say "fired $line"
+	return 1
+}
+
 # guard_keep TOKEN N <ENTRY: the undo of a change that will be made now
 guard_keep() {
-	guard_mine "$1" || return 1
-	if test -f "$D/fired"; then
-		guard_line fired
-		say "fired $line"
-		return 1
-	fi
+	guard_mine "$1" && guard_is_calm || return 1
 	e=$({ cat >"$D/new" && test "$(wc -l <"$D/new")" -eq 5 && mv "$D/new" "$D/undo.$2"; } 2>&1) || {
 		rm -f "$D/new"
 		say "refused ${e:-no room in $D}"
 		return 1
 	}
 	sync
+	# It may have fired meanwhile; if it does later, it meets this undo.
+	guard_is_calm || {
+		rm -f "$D/undo.$2"
+		return 1
+	}
 	say "kept $2"
+}
+
+# guard_beat TOKEN COUNT: a sign of life of a session that has no agent
+guard_beat() {
+	guard_mine "$1" && guard_is_calm || return 1
+	e=$({ echo "0 $2" >"$D/lease"; } 2>&1) || {
+		say "refused $e"
+		return 1
+	}
+	say "alive"
 }
 
 # guard_renew TOKEN UID PID: another session looks after the host from now on

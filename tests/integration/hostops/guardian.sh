@@ -125,10 +125,20 @@ fires_without_a_sign_of_life() {
 		echo "0 $i" >"$W/d/lease"
 	done
 	is 'a heartbeat holds it off' 9000 "$(value mtu)"
+	for i in 1 2 3 4 5; do
+		sleep 1
+		as_host guard_beat TOKEN "$i"
+		is 'takes the beat of a session without an agent' alive "$said"
+	done
+	is 'which holds it off, too' 9000 "$(value mtu)"
+	as_host guard_beat OTHER 9
+	is 'but not of just any session' stranger "$said"
 	wait_for mtu 1500 8
 	sleep 1
 	as_host guard_state
 	is 'tells why' 'fired no sign of life for 3 s' "$said"
+	as_host guard_beat TOKEN 10
+	is 'which a late beat is told, too' 'fired no sign of life for 3 s' "$said"
 	keep_after_fire
 	as_host guard_arm NEW 30 15 0 0 you
 	is 'does not stand in the way of the next' "armed *" "$said"
@@ -171,6 +181,19 @@ restores_when_told_to_end() {
 	echo 9000 >"$W/mtu"
 	kill "$(cat "$W/d/pid")"
 	wait_for mtu 1500 4
+}
+
+ends_when_the_folder_is_anothers() {
+	local pid
+	fresh
+	as_host guard_arm TOKEN 30 15 0 0 me
+	keep 1 mtu 1500 9000
+	echo 9000 >"$W/mtu"
+	pid=$(cat "$W/d/pid")
+	echo OTHER >"$W/d/token"
+	for _ in {1..40}; do gone "$pid" && break; sleep 0.1; done
+	is 'ends' gone "$(gone "$pid" && echo gone)"
+	is 'and touches nothing' '9000 yes' "$(value mtu) $([ -f "$W/d/undo.1" ] && echo yes)"
 }
 
 leftovers_are_undone_first() {
@@ -231,6 +254,7 @@ in_shell() {
 	fires_without_a_sign_of_life
 	fires_when_the_agent_is_gone
 	restores_when_told_to_end
+	ends_when_the_folder_is_anothers
 	leftovers_are_undone_first
 	asks_again_where_the_host_refuses
 	refuses_where_it_cannot_work
