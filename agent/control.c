@@ -9,8 +9,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "agent/lease.h"
 #include "agent/output.h"
 #include "agent/pair.h"
+#include "agent/runner.h"
 #include "common/clock.h"
 #include "common/wire/codec.h"
 #include "common/wire/reader.h"
@@ -26,6 +28,8 @@ struct control {
 	const struct control_options *options;
 	struct output *out;
 	struct pair tests;
+	struct runner *runner;
+	struct lease lease;
 	struct wire_reader reader;
 	bool is_greeted; /* hello came */
 	bool is_over;
@@ -101,8 +105,8 @@ good:
 
 static void handle_beat(struct control *c, const struct msg *msg)
 {
-	(void)c; /* any line renews the lease */
 	(void)msg;
+	lease_beat(&c->lease); /* that of the guardian; any line renews ours */
 }
 
 struct fact_context {
@@ -170,6 +174,26 @@ static void handle_stop(struct control *c, const struct msg *msg)
 	pair_stop(&c->tests, msg->id, &msg->u.stop);
 }
 
+static void handle_script(struct control *c, const struct msg *msg)
+{
+	runner_script(c->runner, msg->id, &msg->u.script);
+}
+
+static void handle_run(struct control *c, const struct msg *msg)
+{
+	runner_run(c->runner, msg->id, &msg->u.run, clock_now_ns());
+}
+
+static void handle_input(struct control *c, const struct msg *msg)
+{
+	runner_input(c->runner, msg->id, &msg->u.input);
+}
+
+static void handle_lease(struct control *c, const struct msg *msg)
+{
+	lease_keep(&c->lease, msg->id, &msg->u.lease);
+}
+
 static void handle_bye(struct control *c, const struct msg *msg)
 {
 	output_done(c->out, msg->id);
@@ -179,9 +203,10 @@ static void handle_bye(struct control *c, const struct msg *msg)
 
 /* What an agent does; a message that is not here is not for agents. */
 static void (*const handlers[MSG_TYPE_COUNT])(struct control *, const struct msg *) = {
-	[MSG_HELLO] = handle_hello,     [MSG_BEAT] = handle_beat, [MSG_FACTS] = handle_facts,
-	[MSG_PREPARE] = handle_prepare, [MSG_GO] = handle_go,     [MSG_STOP] = handle_stop,
-	[MSG_BYE] = handle_bye,
+	[MSG_HELLO] = handle_hello,     [MSG_BEAT] = handle_beat,     [MSG_FACTS] = handle_facts,
+	[MSG_PREPARE] = handle_prepare, [MSG_GO] = handle_go,         [MSG_STOP] = handle_stop,
+	[MSG_BYE] = handle_bye,         [MSG_SCRIPT] = handle_script, [MSG_RUN] = handle_run,
+	[MSG_INPUT] = handle_input,     [MSG_LEASE] = handle_lease,
 };
 
 /* The id of a line that could not be understood, so that its sender may know
@@ -259,13 +284,14 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 /* Waits for something to happen, at most until something is due. */
 static void wait_for_work(struct control *c)
 {
-	struct pollfd fds[2 + PAIR_POLL_MAX];
+	struct pollfd fds[2 + PAIR_POLL_MAX + RUNNER_POLL_MAX];
 	size_t count = 2 + pair_poll(&c->tests, fds + 2);
 	uint64_t now = clock_now_ns();
 	uint64_t due = earlier(earlier(c->next_beat_ns, c->heard_ns + c->lease_ns),
-	                       pair_due_ns(&c->tests));
+	                       earlier(pair_due_ns(&c->tests), runner_due_ns(c->runner)));
 	uint64_t wait_ms;
 
+	count += runner_poll(c->runner, fds + count);
 	fds[0] = (struct pollfd){.fd = c->options->in_fd, .events = POLLIN};
 	fds[1] = (struct pollfd){.fd = -1};
 	if (c->out->len > 0) {
@@ -288,6 +314,7 @@ static void serve(struct control *c)
 		wait_for_work(c);
 		now = clock_now_ns();
 		pair_step(&c->tests, now);
+		runner_step(c->runner, now);
 		send_beat(c, now);
 		output_flush(c->out, now);
 		if (now - c->heard_ns >= c->lease_ns)
@@ -302,22 +329,31 @@ bool control_run(const struct control_options *options)
 	bool is_able;
 
 	c.out = malloc(sizeof(*c.out));
-	if (c.out == NULL)
+	c.runner = malloc(sizeof(*c.runner));
+	if (c.out == NULL || c.runner == NULL) {
+		free(c.out);
+		free(c.runner);
 		return false;
+	}
 	c.lease_ns = CONTROL_HELLO_MS * CLOCK_NS_PER_MS;
 	c.heard_ns = clock_now_ns();
 	wire_reader_init(&c.reader, false);
 	output_init(c.out, options->out_fd, c.lease_ns);
+	runner_init(c.runner, c.out);
+	lease_init(&c.lease, c.out);
 	output_text(c.out, WIRE_GREETING);
 	is_able = pair_init(&c.tests, c.out, &f);
 	if (is_able)
 		serve(&c);
 	else
 		output_failed(c.out, 0, &f);
+	lease_end(&c.lease); /* first: the time of the grace begins */
+	runner_end(c.runner);
 	pair_done(&c.tests);
 	/* A last word; nobody listens when the input ended or the lease ran out. */
 	if (!is_able || c.was_asked)
 		output_drain(c.out, clock_now_ns() + FAREWELL_MS * CLOCK_NS_PER_MS);
+	free(c.runner);
 	free(c.out);
 	return c.was_asked;
 }

@@ -166,6 +166,7 @@ static void ready_tells_who_it_is(void **state)
 	assert_string_equal(msg.u.ready.sha256, "");
 	assert_memory_equal(msg.u.ready.caps, "tcp,", 4);
 	assert_non_null(strstr(msg.u.ready.caps, ",rr,beside"));
+	assert_non_null(strstr(msg.u.ready.caps, ",script"));
 	assert_true((int64_t)msg.u.ready.wall_ms >= clock_wall_ms() - 5000);
 	assert_true((int64_t)msg.u.ready.wall_ms <= clock_wall_ms());
 	assert_true(msg.u.ready.clock_ns <= clock_now_ns());
