@@ -1,35 +1,74 @@
 /* SPDX-License-Identifier: MIT */
 #include "link/ask.h"
 
+#include <string.h>
+
 #include "common/clock.h"
 
-struct lines {
+struct asking {
 	const struct ask *ask;
 	char line[ASK_LINE_BYTES];
 	size_t len;
+	bool is_ready;
+	size_t first_sent, rest_sent;
+	bool is_fed; /* the input has ended */
 };
 
-static void take(struct lines *l, struct transport *t)
+static void take_line(struct asking *s, const char *line)
+{
+	const char *marked = shell_marker_read(s->ask->marker, line);
+	const char *ready = s->ask->input.ready;
+
+	if (marked == NULL)
+		return;
+	if (!s->is_ready && ready != NULL && strcmp(marked, ready) == 0)
+		s->is_ready = true;
+	else
+		s->ask->line(s->ask->arg, marked);
+}
+
+static void take(struct asking *s, struct transport *t)
 {
 	char piece[4096];
 	size_t n;
 
 	while ((n = transport_read(t, piece, sizeof(piece))) > 0) {
 		for (size_t i = 0; i < n; i++) {
-			const char *marked;
-
 			if (piece[i] != '\n') {
-				if ((unsigned char)piece[i] >= ' ' && l->len + 1 < sizeof(l->line))
-					l->line[l->len++] = piece[i];
+				if ((unsigned char)piece[i] >= ' ' && s->len + 1 < sizeof(s->line))
+					s->line[s->len++] = piece[i];
 				continue;
 			}
-			l->line[l->len] = '\0';
-			l->len = 0;
-			marked = shell_marker_read(l->ask->marker, l->line);
-			if (marked != NULL)
-				l->ask->line(l->ask->arg, marked);
+			s->line[s->len] = '\0';
+			s->len = 0;
+			take_line(s, s->line);
 		}
 	}
+}
+
+/* True when all of it is written. */
+static bool write_all(struct transport *t, const char *data, size_t len, size_t *sent)
+{
+	while (*sent < len) {
+		size_t n = transport_write(t, data + *sent, len - *sent);
+
+		if (n == 0)
+			return false;
+		*sent += n;
+	}
+	return true;
+}
+
+static void feed(struct asking *s, struct transport *t)
+{
+	const struct ask_input *in = &s->ask->input;
+
+	if (s->is_fed || !write_all(t, in->first, in->first_len, &s->first_sent) ||
+	    (in->ready != NULL && !s->is_ready) ||
+	    !write_all(t, in->rest, in->rest_len, &s->rest_sent))
+		return;
+	transport_end_input(t);
+	s->is_fed = true;
 }
 
 /* Being woken ends the start of a command: with no wish to stop it is started again. */
@@ -40,28 +79,40 @@ static bool start(struct transport *t, const char *command, const struct ask *a,
 		    clock_now_ns() >= a->deadline_ns)
 			return false;
 	}
-	transport_end_input(t);
 	return true;
 }
 
-bool ask(struct transport *t, const char *command, const struct ask *a, struct err *err)
+static bool follow(struct asking *s, struct transport *t, struct ask_end *end, struct err *err)
 {
-	struct lines lines = {.ask = a};
-	struct transport_end end;
+	const struct ask *a = s->ask;
 
-	if (!start(t, command, a, err))
-		return err_prefix(err, "run a command");
 	for (;;) {
-		bool has_ended = transport_ended(t, &end); /* and all of its output has come */
+		bool has_ended = transport_ended(t, &end->how); /* and all of its output has come */
 
-		take(&lines, t);
+		take(s, t);
 		if (has_ended)
 			return true;
+		feed(s, t);
 		if (!transport_pump(t, a->deadline_ns, err))
 			return false;
 		if (a->is_cancelled(a->cancelled_arg))
 			return err_set(err, ERR_CANCELLED, "given up");
-		if (clock_now_ns() >= a->deadline_ns && !transport_ended(t, &end))
+		if (clock_now_ns() >= a->deadline_ns && !transport_ended(t, &end->how)) {
+			end->is_late = true;
 			return err_set(err, ERR_TIMEOUT, "a command on the host does not end");
+		}
 	}
+}
+
+bool ask(struct transport *t, const char *command, const struct ask *a, struct err *err)
+{
+	struct asking s = {.ask = a};
+	struct ask_end end = {.is_late = false};
+	bool ok = start(t, command, a, err) || err_prefix(err, "run a command");
+
+	ok = ok && follow(&s, t, &end, err);
+	end.is_ready = s.is_ready;
+	if (a->end != NULL)
+		*a->end = end;
+	return ok;
 }

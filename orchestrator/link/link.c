@@ -218,6 +218,7 @@ void link_reset(struct link_host *host)
 
 	host->is_up = host->is_down = host->is_wanted_again = false;
 	host->refused.kind = ERR_NONE;
+	host->job.is_wanted = false;
 	text_clear(&host->outbox);
 	if (!host->is_stopping)
 		(void)eventfd_read(host->wake_fd, &old);
@@ -276,6 +277,22 @@ void link_run(struct link_set *set, size_t host, const char *command,
 		text_clear(&h->outbox);
 		text_add(&h->outbox, command);
 		h->marker = *marker;
+		(void)eventfd_write(h->wake_fd, 1);
+	}
+	(void)pthread_mutex_unlock(&h->lock);
+}
+
+void link_run_text(struct link_set *set, size_t host, const struct link_text *what)
+{
+	struct link_host *h = &set->hosts[host];
+
+	(void)pthread_mutex_lock(&h->lock);
+	if (h->is_up) {
+		text_clear(&h->job.text);
+		text_add(&h->job.text, what->text);
+		h->job.privilege = what->privilege;
+		h->job.timeout_ms = what->timeout_ms == 0 ? LINK_RUN_MS : what->timeout_ms;
+		h->job.is_wanted = true;
 		(void)eventfd_write(h->wake_fd, 1);
 	}
 	(void)pthread_mutex_unlock(&h->lock);
@@ -342,6 +359,7 @@ void link_set_free(struct link_set *set)
 		if (h->wake_fd >= 0)
 			(void)close(h->wake_fd);
 		text_done(&h->outbox);
+		text_done(&h->job.text);
 	}
 	ssh_jumps_free(set->jumps);
 	while (take_event(set, &event))

@@ -31,6 +31,9 @@
 #define LINK_HANDSHAKES_MAX 32u
 #define LINK_RUN_MS         20000u /* a command of link_run() that takes longer is given up */
 #define LINK_LINE_BYTES     512
+#define LINK_SAID_BYTES     320
+#define LINK_STATUS_NONE    (-1)
+#define LINK_ID_FIRST       0x80000000u /* message ids from here on are the link's own */
 
 /* What carries the commands. */
 enum link_transport {
@@ -100,8 +103,15 @@ enum link_event_kind {
 	LINK_UP,      /* the agent answered hello; info is complete. With is_errand: logged in */
 	LINK_MESSAGE, /* msg */
 	LINK_DOWN,    /* reason; the agent, if it still runs, ends itself */
-	LINK_LINE,    /* line: what a command of link_run() says */
-	LINK_RAN      /* it has ended */
+	LINK_LINE,    /* line: what a command of link_run() or a text of link_run_text() says */
+	LINK_RAN      /* it has ended: ran; a text that did not run, or not to its end: err */
+};
+
+/* How a command or a text ended. */
+struct link_ran {
+	int status;                 /* LINK_STATUS_NONE: it is not known */
+	char signal[16];            /* "KILL", or its number; "" = none */
+	char said[LINK_SAID_BYTES]; /* the end of its standard error, on one line */
 };
 
 struct link_event {
@@ -109,7 +119,8 @@ struct link_event {
 	enum link_event_kind kind;
 	struct msg msg;
 	struct link_info info;      /* LINK_UP, LINK_DOWN */
-	struct err err;             /* LINK_DOWN: why, and what to do about it */
+	struct err err;             /* LINK_DOWN: why, and what to do about it; LINK_RAN */
+	struct link_ran ran;        /* LINK_RAN */
 	char line[LINK_LINE_BYTES]; /* LINK_LINE: without its marker, cut to fit */
 };
 
@@ -122,7 +133,7 @@ struct link_set *link_set_new(const struct link_target *targets, size_t count,
 /* Starts connecting the host (again, after LINK_DOWN). Does not block. */
 void link_connect(struct link_set *set, size_t host);
 
-/* Queues a message; ids are the caller's. Lost silently when the host is down: LINK_DOWN tells. */
+/* Queues a message; ids below LINK_ID_FIRST are the caller's. Lost silently when the host is down: LINK_DOWN tells. */
 void link_send(struct link_set *set, size_t host, const struct msg *msg);
 
 /*
@@ -131,6 +142,21 @@ void link_send(struct link_set *set, size_t host, const struct msg *msg);
  */
 void link_run(struct link_set *set, size_t host, const char *command,
               const struct shell_marker *marker);
+
+struct link_text {
+	const char *text;         /* of any length; prints its lines as `echo "$m ..."` */
+	enum privilege privilege; /* of the login: how the text is run as root */
+	uint32_t timeout_ms;      /* 0: LINK_RUN_MS */
+};
+
+/*
+ * Has the host's /bin/sh run a text, as root, by its agent or, with is_errand, by a command.
+ * What it says comes as for link_run(). LINK_RAN has `err` when root it cannot be, when the
+ * password of sudo is missing or wrong, and when it took too long: an agent has killed it
+ * then, without one it was given up. One at a time for a host that is up; lost silently when
+ * it is down.
+ */
+void link_run_text(struct link_set *set, size_t host, const struct link_text *what);
 
 /*
  * The next event, waiting until deadline_ns (clock_now_ns()) at most. False at

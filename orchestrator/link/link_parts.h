@@ -14,6 +14,7 @@
 #include "common/arena.h"
 #include "common/text.h"
 #include "link/deploy.h"
+#include "link/job.h"
 #include "link/link.h"
 #include "remote/ssh_jump.h"
 #include "remote/transport.h"
@@ -47,6 +48,7 @@ struct link_host {
 	bool is_stopping;
 	struct text outbox;         /* lines for the agent, or a command */
 	struct shell_marker marker; /* of that command */
+	struct job_wish job;        /* a text to be run */
 	struct err refused;         /* kind is set: a message that cannot be sent */
 };
 

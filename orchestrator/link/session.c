@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "link/job.h"
 #include "link/link_parts.h"
 #include "link/talk.h"
 
@@ -19,6 +20,7 @@ struct session {
 	struct link_host *host;
 	struct transport *transport;
 	struct talk talk;
+	struct job job;
 	struct link_info info;
 	struct deployed deployed;
 	bool has_agent;   /* it greeted */
@@ -264,7 +266,8 @@ static void carry(struct session *s, struct err *err)
 	const uint64_t dead_ns = LINK_DEAD_MS * CLOCK_NS_PER_MS;
 
 	s->beat_ns = clock_now_ns() + BEAT_NS;
-	while (take_commands(s, err) && beat(s, err)) {
+	while (take_commands(s, err) && beat(s, err) &&
+	       (!job_take(&s->job) || job_start(&s->job, &s->talk, err))) {
 		uint64_t dead_at_ns = s->sign_ns + dead_ns;
 		bool was_due =
 			clock_now_ns() >= dead_at_ns; /* before looking: we may be the late ones */
@@ -273,7 +276,8 @@ static void carry(struct session *s, struct err *err)
 
 		if (got < 0)
 			return;
-		if (got == 1 && event.msg.type != MSG_ALIVE)
+		if (got == 1 && event.msg.type != MSG_ALIVE &&
+		    !job_message(&s->job, &s->talk, &event.msg))
 			link_post(s->host->set, &event);
 		if (got == 0 && was_due) {
 			(void)err_set(err, ERR_TIMEOUT, "no sign of life for %.1f s",
@@ -350,6 +354,7 @@ static void live(struct link_host *h)
 	struct session s = {.host = h};
 	struct err err;
 
+	job_init(&s.job, h);
 	if (!connect_host(&s, &err)) {
 		/* told below */
 	} else if (h->set->options.is_errand) {
@@ -362,6 +367,7 @@ static void live(struct link_host *h)
 	tell_down(&s, &err);
 	if (s.transport != NULL && !h->set->options.is_errand)
 		clean_up(&s);
+	job_done(&s.job);
 	talk_done(&s.talk);
 	transport_close(s.transport);
 }

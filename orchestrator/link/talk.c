@@ -31,6 +31,7 @@ bool talk_add_message(struct talk *k, const struct msg *msg, struct err *err)
 		return err_set(err, ERR_INPUT, "the message %s does not fit into a line",
 		               wire_messages[msg->type].verb);
 	talk_add(k, line, len);
+	explicit_bzero(line, len);
 	return true;
 }
 
@@ -43,6 +44,8 @@ void talk_flush(struct talk *k)
 			return;
 		k->sent += n;
 	}
+	if (k->out.len > 0)
+		explicit_bzero(k->out.at, k->out.len); /* one may have been a password */
 	text_clear(&k->out);
 	k->sent = 0;
 }
