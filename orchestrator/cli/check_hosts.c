@@ -29,7 +29,8 @@ static void count_cells(const struct check *check, const struct plan *plan, stru
 	out->all = plan->cell_count;
 	for (size_t i = 0; i < plan->cell_count; i++) {
 		char reason[256];
-		enum gate_answer a = gate_cell(&check->hosts, &plan->cells[i], reason);
+		const struct run_consent consent = {.no_change = false};
+		enum gate_answer a = gate_cell(&check->hosts, &plan->cells[i], &consent, reason);
 
 		if (a == GATE_CHOICE) {
 			if (out->choice++ == 0)

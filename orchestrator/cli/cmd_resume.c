@@ -8,19 +8,26 @@
 
 #include "cli/agent_file.h"
 #include "cli/command.h"
+#include "cli/consent.h"
 #include "cli/lab.h"
 #include "cli/session.h"
+#include "cli/unrestored.h"
 #include "common/text.h"
 
 struct resume_options {
 	const char *db;
-	bool quiet, json;
+	struct option_list allow;
+	bool no_change, quiet, json;
 };
 
 /* clang-format off */
 static const struct option_spec options[] = {
 	{.name = "db", .letter = 'd', .kind = OPTION_TEXT, .offset = offsetof(struct resume_options, db),
 	 .value = "FILE", .help = "the database of the run instead of the topology's store"},
+	{.name = "no-change", .kind = OPTION_FLAG, .offset = offsetof(struct resume_options, no_change),
+	 .help = CONSENT_NO_CHANGE_HELP},
+	{.name = "allow", .kind = OPTION_LIST, .offset = offsetof(struct resume_options, allow),
+	 .value = "WHAT", .help = CONSENT_ALLOW_HELP},
 	{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = offsetof(struct resume_options, quiet),
 	 .help = "no progress; a summary only when something failed"},
 	{.name = "json", .letter = 'j', .kind = OPTION_FLAG, .offset = offsetof(struct resume_options, json),
@@ -142,7 +149,8 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 	char agent_sha256[SHA256_HEX_BYTES];
 	struct arena arena = {0};
 	char sha256[SHA256_HEX_BYTES] = "";
-	bool ok = find_store(&s, opt->db, &arena, sha256, err) &&
+	bool ok = consent_parse(opt->no_change, &opt->allow, &s.consent, err) &&
+	          find_store(&s, opt->db, &arena, sha256, err) &&
 	          agent_file_find(&arena, &s.agent_path, &s.more_agents, agent_sha256, err);
 
 	if (ok && access(s.db_path, F_OK) != 0)
@@ -151,7 +159,8 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 		             s.db_path, s.file);
 	if (ok)
 		s.store = store_open(s.db_path, STORE_WRITE, err);
-	ok = ok && s.store != NULL && resume(&s, sha256, &arena, exit_code, err);
+	ok = ok && s.store != NULL && unrestored_tell(ctx, s.store, s.db_path, err) &&
+	     resume(&s, sha256, &arena, exit_code, err);
 	store_close(s.store);
 	arena_done(&arena);
 	return ok;

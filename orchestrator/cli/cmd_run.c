@@ -7,9 +7,11 @@
 
 #include "cli/agent_file.h"
 #include "cli/command.h"
+#include "cli/consent.h"
 #include "cli/lab.h"
 #include "cli/plan_view.h"
 #include "cli/session.h"
+#include "cli/unrestored.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "report/format.h"
@@ -18,7 +20,8 @@ struct run_command_options {
 	const char *only;
 	const char *db;
 	struct option_u64 seed;
-	bool yes, quiet, json, demo;
+	struct option_list allow;
+	bool yes, no_change, quiet, json, demo;
 };
 
 /* clang-format off */
@@ -31,6 +34,10 @@ static const struct option_spec options[] = {
 	 .unit = UNIT_COUNT, .max = LAB_SEED_MAX, .value = "N", .help = "order of the tests; stored with the run"},
 	{.name = "yes", .letter = 'y', .kind = OPTION_FLAG, .offset = offsetof(struct run_command_options, yes),
 	 .help = "do not ask before the first test"},
+	{.name = "no-change", .kind = OPTION_FLAG, .offset = offsetof(struct run_command_options, no_change),
+	 .help = CONSENT_NO_CHANGE_HELP},
+	{.name = "allow", .kind = OPTION_LIST, .offset = offsetof(struct run_command_options, allow),
+	 .value = "WHAT", .help = CONSENT_ALLOW_HELP},
 	{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = offsetof(struct run_command_options, quiet),
 	 .help = "no progress; a summary only when something failed"},
 	{.name = "json", .letter = 'j', .kind = OPTION_FLAG, .offset = offsetof(struct run_command_options, json),
@@ -104,7 +111,8 @@ static bool measure(const struct command_context *ctx, const struct run_command_
 	s->done = arena_alloc(&arena, s->plan->slot_count, sizeof(*s->done));
 	if (ok)
 		s->store = store_open(s->db_path, STORE_WRITE, err);
-	ok = ok && s->store != NULL && store_begin_run(s->store, s->plan, &run, &s->run_id, err) &&
+	ok = ok && s->store != NULL && unrestored_tell(ctx, s->store, s->db_path, err) &&
+	     store_begin_run(s->store, s->plan, &run, &s->run_id, err) &&
 	     session_go(s, exit_code, err);
 	store_close(s->store);
 	arena_done(&arena);
@@ -123,6 +131,8 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 	bool ok;
 
 	lab_split_operands(operand_count, operands, &given);
+	if (!consent_parse(opt->no_change, &opt->allow, &s.consent, err))
+		return false;
 	ok = lab_load(ctx, given.file, &topo, err) && lab_plan(&topo, &given, &request, &plan, err);
 	if (ok) {
 		s.plan = &plan;

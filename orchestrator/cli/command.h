@@ -17,6 +17,9 @@ struct command_context {
 	const char *user;         /* USER */
 	const char *ssh_auth_sock; /* SSH_AUTH_SOCK */
 	struct terminal out, err;  /* stdout, stderr */
+	/* Settings of hosts that are not restored, as far as the command has seen: above 0 it is
+	 * main.c's exit code, whatever else came out. main.c's. */
+	size_t *unrestored;
 };
 
 /*
@@ -50,5 +53,6 @@ extern const struct command cmd_matrix;
 extern const struct command cmd_show;
 extern const struct command cmd_sql;
 extern const struct command cmd_cleanup;
+extern const struct command cmd_restore;
 
 #endif

@@ -16,7 +16,7 @@
 
 static const struct command *const commands[] = {
 	&cmd_check,  &cmd_plan, &cmd_run, &cmd_resume,  &cmd_list,
-	&cmd_matrix, &cmd_show, &cmd_sql, &cmd_cleanup,
+	&cmd_matrix, &cmd_show, &cmd_sql, &cmd_restore, &cmd_cleanup,
 };
 
 static const struct command *find_command(const char *name)
@@ -118,7 +118,7 @@ static bool run_command(const struct command_context *ctx, const struct command 
 	return ok;
 }
 
-static struct command_context look_around(const struct text *line)
+static struct command_context look_around(const struct text *line, size_t *unrestored)
 {
 	struct terminal_env env = {.no_color = getenv("NO_COLOR"), .term = getenv("TERM")};
 
@@ -129,6 +129,7 @@ static struct command_context look_around(const struct text *line)
 		.ssh_auth_sock = getenv("SSH_AUTH_SOCK"),
 		.out = terminal_detect(STDOUT_FILENO, &env),
 		.err = terminal_detect(STDERR_FILENO, &env),
+		.unrestored = unrestored,
 	};
 }
 
@@ -160,6 +161,12 @@ static int finish_output(int exit_code)
 	return EXIT_MACHINE;
 }
 
+/* What the user must know first: a host that is not as it was. */
+static int worst_of(const struct command_context *ctx, int exit_code)
+{
+	return *ctx->unrestored > 0 ? EXIT_UNRESTORED : exit_code;
+}
+
 static int dispatch(const struct command_context *ctx, const char *name, struct option_args *args)
 {
 	struct err err = {0};
@@ -175,14 +182,14 @@ static int dispatch(const struct command_context *ctx, const char *name, struct 
 	else
 		ok = refuse_command(name, &err);
 	if (ok)
-		return exit_code;
+		return worst_of(ctx, exit_code);
 	(void)fflush(stdout); /* what was printed comes before the reason of the end */
 	(void)fprintf(stderr, "vnm%s%s: %s\n", cmd != NULL ? " " : "", cmd != NULL ? name : "",
 	              err.msg);
 	if (is_misused)
 		(void)fprintf(stderr, "see `vnm help%s%s`\n", cmd != NULL ? " " : "",
 		              cmd != NULL ? name : "");
-	return exit_code_of(err.kind);
+	return worst_of(ctx, exit_code_of(err.kind));
 }
 
 /*
@@ -203,6 +210,7 @@ int main(int argc, char *argv[])
 {
 	struct text line = {0};
 	struct command_context ctx;
+	size_t unrestored = 0;
 	int exit_code;
 
 	keep_standard_files();
@@ -212,7 +220,7 @@ int main(int argc, char *argv[])
 		text_add(&line, i == 0 ? "" : " ");
 		format_add_shell_word(&line, argv[i]);
 	}
-	ctx = look_around(&line);
+	ctx = look_around(&line, &unrestored);
 	if (argc < 2) {
 		print_overview(stderr);
 		exit_code = EXIT_USAGE;

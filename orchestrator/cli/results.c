@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/lab.h"
+#include "cli/unrestored.h"
 
 bool results_open(const struct command_context *ctx, const char *db, struct results *out,
                   struct err *err)
@@ -13,7 +14,7 @@ bool results_open(const struct command_context *ctx, const char *db, struct resu
 	if (!lab_find_db(ctx, db, &out->arena, &out->db_path, err))
 		return false;
 	out->store = store_open(out->db_path, STORE_READ, err);
-	if (out->store == NULL)
+	if (out->store == NULL || !unrestored_tell(ctx, out->store, db, err))
 		return false;
 	if (store_newer_schema(out->store) != 0)
 		(void)fprintf(stderr,

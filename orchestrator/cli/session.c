@@ -6,6 +6,7 @@
 
 #include "cli/progress.h"
 #include "cli/stop.h"
+#include "cli/unrestored.h"
 #include "cli/vault.h"
 #include "common/text.h"
 #include "report/format.h"
@@ -98,6 +99,7 @@ static bool measure_with(const struct session *s, struct vault *vault, struct ru
 {
 	struct progress progress;
 	struct run_progress callbacks;
+	struct journal_sink journal = store_journal(s->store);
 	struct run_job job = {
 		.plan = s->plan,
 		.done = s->done,
@@ -106,6 +108,8 @@ static bool measure_with(const struct session *s, struct vault *vault, struct ru
 	                 .auth_sock = s->ctx->ssh_auth_sock,
 	                 .secrets = vault->secrets},
 		.sink = store_sink(s->store),
+		.journal = &journal,
+		.consent = s->consent,
 		.progress = &callbacks,
 		.wake_fd = -1,
 		.stop_level = stop_level,
@@ -155,5 +159,8 @@ bool session_go(const struct session *s, int *exit_code, struct err *err)
 		ok = false;
 	}
 	dataset_done(&data);
+	/* A run may have left some, or have put back what an earlier one left. */
+	if (!unrestored_tell(s->ctx, s->store, s->db_path, ok ? err : &later))
+		ok = false;
 	return ok;
 }

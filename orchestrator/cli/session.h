@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "plan/plan.h"
+#include "run/consent.h"
 #include "store/store.h"
 
 struct session {
@@ -20,6 +21,7 @@ struct session {
 	const char *file; /* topology, for the line that says how to resume */
 	const char *agent_path;
 	const char *const *more_agents;
+	struct run_consent consent;
 	bool is_quiet; /* no progress, no summary beyond failures */
 	bool is_json;  /* the run as JSON instead of the summary */
 };

@@ -155,11 +155,30 @@ uint64_t plan_estimate_ms(const struct plan *plan, size_t first);
 /* True when a setting of the hosts is asked for: mtu, lro or tso not `unchanged`. */
 bool plan_needs_setting(const struct plan_config *config);
 
-/*
- * How often mtu, lro or tso of some NIC must be set when the slots are run in
- * their order: each time it is asked to be other than the NIC's test before
- * left it, and the first time it is asked for at all.
- */
+enum plan_setting { PLAN_MTU, PLAN_LRO, PLAN_TSO, PLAN_SETTING_COUNT };
+
+/* One setting of one NIC that cells ask for. */
+struct plan_change {
+	const struct nic *nic;
+	enum plan_setting setting;
+	uint32_t *levels; /* asked for, ascending, each once: bytes, or enum toggle */
+	size_t level_count;
+	/*
+	 * How often it must be set when the slots are run in their order: each time it is asked to
+	 * be other than the NIC's test before left it, and the first time it is asked for at all.
+	 */
+	size_t changes;
+};
+
+struct plan_changes {
+	struct plan_change *at; /* in the order of the topology's NICs, then of enum plan_setting */
+	size_t count;
+};
+
+/* What the plan may have to change on hosts, if they are not so already. In the arena. */
+struct plan_changes plan_list_changes(const struct plan *plan, struct arena *arena);
+
+/* The sum of its `changes`. */
 size_t plan_setting_changes(const struct plan *plan);
 
 #endif

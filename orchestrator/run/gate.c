@@ -50,24 +50,34 @@ static enum gate_answer gate_host(const struct hosts *hosts, const struct nic *n
 	return GATE_OPEN;
 }
 
-static bool toggle_differs(const char *what, enum toggle wanted, enum toggle is,
-                           const struct nic *nic, char *reason)
+/* What a cell needs that its NIC is not, and why vnm does not make it so. */
+struct difference {
+	const struct nic *nic;
+	const char *why;
+	char *reason;
+};
+
+static bool toggle_differs(const struct difference *d, const char *what, enum toggle wanted,
+                           enum toggle is)
 {
 	if (wanted == TOGGLE_UNCHANGED || wanted == is)
 		return false;
-	(void)snprintf(reason, REASON_BYTES,
-	               RESULT_BY_CHOICE
-	               "%s of %s.%s is %s, the cell needs %s (vnm does not change settings yet)",
-	               what, nic->host->name, nic->name,
+	(void)snprintf(d->reason, REASON_BYTES,
+	               RESULT_BY_CHOICE "%s of %s.%s is %s, the cell needs %s (%s)", what,
+	               d->nic->host->name, d->nic->name,
 	               is == TOGGLE_UNCHANGED ? "not known" : toggle_words[is],
-	               toggle_words[wanted]);
+	               toggle_words[wanted], d->why);
 	return true;
 }
 
-static bool setting_differs(const struct hosts_nic *n, const struct plan_config *c, char *reason)
+static bool setting_differs(const struct hosts_nic *n, const struct plan_config *c,
+                            const struct run_consent *consent, char *reason)
 {
 	const struct nic *nic = n->nic;
-
+	const struct difference d = {.nic = nic,
+	                             .why = consent->no_change ? "--no-change"
+	                                                       : "vnm does not change settings yet",
+	                             .reason = reason};
 	char is[24] = "not known";
 
 	if (c->mtu_bytes != 0 && n->mtu_bytes != (int64_t)c->mtu_bytes) {
@@ -75,12 +85,12 @@ static bool setting_differs(const struct hosts_nic *n, const struct plan_config 
 			(void)snprintf(is, sizeof(is), "%" PRId64, n->mtu_bytes);
 		(void)snprintf(reason, REASON_BYTES,
 		               RESULT_BY_CHOICE "mtu of %s.%s is %s, the cell needs %" PRIu32
-		                                " (vnm does not change settings yet)",
-		               nic->host->name, nic->name, is, c->mtu_bytes);
+		                                " (%s)",
+		               nic->host->name, nic->name, is, c->mtu_bytes, d.why);
 		return true;
 	}
-	return toggle_differs("lro", c->lro, n->lro, nic, reason) ||
-	       toggle_differs("tso", c->tso, n->tso, nic, reason);
+	return toggle_differs(&d, "lro", c->lro, n->lro) ||
+	       toggle_differs(&d, "tso", c->tso, n->tso);
 }
 
 /* Both ends need addresses of one family: topology_load() cannot know of every pair. */
@@ -129,13 +139,13 @@ enum gate_answer gate_ends(const struct hosts *hosts, const struct plan_cell *ce
 }
 
 enum gate_answer gate_cell(const struct hosts *hosts, const struct plan_cell *cell,
-                           char reason[REASON_BYTES])
+                           const struct run_consent *consent, char reason[REASON_BYTES])
 {
 	const struct nic *ends[2] = {cell->src, cell->dst};
 	enum gate_answer a = gate_ends(hosts, cell, reason);
 
 	for (int i = 0; a == GATE_OPEN && i < 2; i++) {
-		if (setting_differs(hosts_nic(hosts, ends[i]), &cell->config, reason))
+		if (setting_differs(hosts_nic(hosts, ends[i]), &cell->config, consent, reason))
 			a = GATE_CHOICE;
 		else if (gate_lacks(hosts, cell, i == 1, reason))
 			a = GATE_FAULT;

@@ -3,13 +3,15 @@
  * gate.h - may a cell be measured now, with the hosts as they are? Pure.
  *
  * Cells whose setting would have to be changed on a host are skipped by choice
- * (vnm does not change settings yet); cells whose host or NIC is not there, or
- * whose agents lack a part of the engine on their system, are skipped for a fault. Both can be made up for by `vnm resume`.
+ * (vnm does not change settings yet, and the user may have forbidden it); cells
+ * whose host or NIC is not there, or whose agents lack a part of the engine on
+ * their system, are skipped for a fault. Both can be made up for by `vnm resume`.
  */
 #ifndef RUN_GATE_H
 #define RUN_GATE_H
 
 #include "plan/plan.h"
+#include "run/consent.h"
 #include "run/hosts.h"
 
 enum gate_answer {
@@ -21,7 +23,7 @@ enum gate_answer {
 
 /* `reason` is written for GATE_CHOICE and GATE_FAULT. */
 enum gate_answer gate_cell(const struct hosts *hosts, const struct plan_cell *cell,
-                           char reason[256]);
+                           const struct run_consent *consent, char reason[256]);
 
 /* Only whether both ends are there: nothing of what the cell asks for. Never GATE_CHOICE. */
 enum gate_answer gate_ends(const struct hosts *hosts, const struct plan_cell *cell,

@@ -38,7 +38,7 @@ static bool slot_ready(void *arg, size_t slot)
 	uint32_t cell = r->plan->slots[slot].cell;
 	const struct plan_cell *c = &r->plan->cells[cell];
 	char reason[256];
-	enum gate_answer a = gate_cell(&r->hosts, c, reason);
+	enum gate_answer a = gate_cell(&r->hosts, c, &r->job->consent, reason);
 
 	if (a == GATE_CHOICE || a == GATE_FAULT) {
 		book_skip(&r->book, cell, a, reason);

@@ -10,6 +10,8 @@
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
+#include "run/consent.h"
+#include "run/journal.h"
 #include "run/progress.h"
 #include "run/result.h"
 
@@ -22,6 +24,8 @@ struct run_job {
 	const bool *done; /* one entry a slot: true = this test is kept already */
 	struct link_options link;
 	const struct result_sink *sink;
+	const struct journal_sink *journal; /* of settings that are changed; not used yet */
+	struct run_consent consent;
 	const struct run_progress *progress;
 	int wake_fd; /* readable when stop_level() may have changed; -1: none */
 	unsigned (*stop_level)(

@@ -98,7 +98,7 @@ bool store_end_run(struct store *store, const char *status, struct err *err) NOD
 /* Valid until store_close(). `intend` is for the run that was begun or resumed; `update` for any. */
 struct journal_sink store_journal(struct store *store);
 
-/* Rows that are not closed: settings of hosts that are not proven to be as before. */
+/* Settings of hosts that are not proven to be as before: those that have rows that are not closed. */
 bool store_count_changes(struct store *store, size_t *out, struct err *err) NODISCARD;
 
 struct store_changes {

@@ -11,6 +11,8 @@
 /* Not proven to be as before: `intended` too. The index sc_open has the same words. */
 #define OPEN "state NOT IN('restored','not_applied','foreign')"
 
+#define OBJECT_SINCE 3 /* schema version that brought the column */
+
 static const char sql_intend[] =
 	"INSERT INTO setting_changes(run_id,host_id,nic_id,object,setting,system,address,boot_id,"
 	"guard_folder,guard_token,value_before,value_requested,read_command,apply_command,"
@@ -38,21 +40,21 @@ static const struct sql_column row_columns[] = {
 	ROW(run_id, SQL_INT, "j.run_id", 0),
 	ROW(host, SQL_TEXT, "h.name", 0),
 	ROW(nic, SQL_TEXT, "n.name", 0),
-	ROW(object, SQL_TEXT, "j.object", 3),
+	ROW(object, SQL_TEXT, "j.object", OBJECT_SINCE),
 	ROW(setting, SQL_TEXT, "j.setting", 0),
-	ROW(system, SQL_TEXT, "j.system", 3),
-	ROW(address, SQL_TEXT, "j.address", 3),
-	ROW(boot_id, SQL_TEXT, "j.boot_id", 3),
-	ROW(guard_folder, SQL_TEXT, "j.guard_folder", 3),
-	ROW(guard_token, SQL_TEXT, "j.guard_token", 3),
+	ROW(system, SQL_TEXT, "j.system", OBJECT_SINCE),
+	ROW(address, SQL_TEXT, "j.address", OBJECT_SINCE),
+	ROW(boot_id, SQL_TEXT, "j.boot_id", OBJECT_SINCE),
+	ROW(guard_folder, SQL_TEXT, "j.guard_folder", OBJECT_SINCE),
+	ROW(guard_token, SQL_TEXT, "j.guard_token", OBJECT_SINCE),
 	ROW(value_before, SQL_TEXT, "j.value_before", 0),
 	ROW(value_requested, SQL_TEXT, "j.value_requested", 0),
 	ROW(value_after, SQL_TEXT, "j.value_after", 0),
-	ROW(read_command, SQL_TEXT, "j.read_command", 3),
+	ROW(read_command, SQL_TEXT, "j.read_command", OBJECT_SINCE),
 	ROW(apply_command, SQL_TEXT, "j.apply_command", 0),
 	ROW(restore_command, SQL_TEXT, "j.restore_command", 0),
-	ROW(intended_utc, SQL_TEXT, "j.intended_utc", 3),
-	ROW(reason, SQL_TEXT, "j.reason", 3),
+	ROW(intended_utc, SQL_TEXT, "j.intended_utc", OBJECT_SINCE),
+	ROW(reason, SQL_TEXT, "j.reason", OBJECT_SINCE),
 	{"j.state", SQL_TEXT, offsetof(struct stored_row, state), 0},
 	{0},
 };
@@ -162,17 +164,37 @@ static bool read_open(struct store *store, sqlite3_stmt *stmt, size_t room,
 			               " has state '%s', which this vnm does not know: use the "
 			               "vnm that wrote it",
 			               store->name, stored.row.change_id, stored.state);
+		if (stored.row.object == NULL) /* one of before schema version 3 */
+			stored.row.object = stored.row.nic;
 		out->at[out->count++] = stored.row;
 	}
 	return true;
 }
 
-bool store_count_changes(struct store *store, size_t *out, struct err *err)
+static bool count_rows(struct store *store, size_t *out, struct err *err)
 {
 	int64_t count = 0;
 
 	if (!sql_get_int(&store->sql, "SELECT count(*) FROM setting_changes WHERE " OPEN,
 	                 (struct sql_values){0}, &count, err))
+		return false;
+	*out = (size_t)count;
+	return true;
+}
+
+bool store_count_changes(struct store *store, size_t *out, struct err *err)
+{
+	static const char settings[] =
+		"SELECT count(*) FROM (SELECT DISTINCT host_id,setting,object FROM setting_changes"
+		" WHERE " OPEN ")";
+	static const char settings_before_3[] =
+		"SELECT count(*) FROM (SELECT DISTINCT host_id,setting,nic_id FROM setting_changes"
+		" WHERE " OPEN ")";
+	bool is_old = store->sql.version != 0 && store->sql.version < OBJECT_SINCE;
+	int64_t count = 0;
+
+	if (!sql_get_int(&store->sql, is_old ? settings_before_3 : settings, (struct sql_values){0},
+	                 &count, err))
 		return false;
 	*out = (size_t)count;
 	return true;
@@ -187,7 +209,7 @@ bool store_load_changes(struct store *store, struct store_changes *out, struct e
 
 	if (!sql_exec(&store->sql, "BEGIN", err)) /* one picture: the count is that of the rows */
 		return false;
-	ok = store_count_changes(store, &room, err) &&
+	ok = count_rows(store, &room, err) &&
 	     sql_prepare_select(&store->sql, row_columns,
 	                        "FROM setting_changes j JOIN hosts h ON h.host_id=j.host_id"
 	                        " LEFT JOIN nics n ON n.nic_id=j.nic_id"

@@ -258,6 +258,47 @@ static void changes_are_counted_by_nic_and_setting(void **state)
 	}
 }
 
+static void the_list_of_changes_names_nics_settings_and_levels(void **state)
+{
+	struct topology topo = lab_topology();
+	struct arena arena = {0};
+	struct plan_changes list;
+	size_t sum = 0;
+	size_t toggles = 0;
+	struct plan plan;
+
+	(void)state;
+	topo.design.order = ORDER_SERIAL;
+	plan = lab_plan(&topo, "truenas-vmxnet3-lro-tso");
+	list = plan_list_changes(&plan, &arena);
+	assert_int_equal(list.count, 2 * PLAN_SETTING_COUNT); /* of both ends */
+	for (size_t i = 0; i < list.count; i++) {
+		const struct plan_change *c = &list.at[i];
+
+		assert_int_equal(c->setting, i % PLAN_SETTING_COUNT);
+		assert_ptr_equal(c->nic, list.at[i - i % PLAN_SETTING_COUNT].nic);
+		sum += c->changes;
+		if (c->setting == PLAN_MTU) {
+			assert_int_equal(c->level_count, 1);
+			assert_int_equal(c->levels[0], 1500);
+			assert_int_equal(c->changes, 1);
+			continue;
+		}
+		assert_int_equal(c->level_count, 2);
+		assert_int_equal(c->levels[0], TOGGLE_OFF);
+		assert_int_equal(c->levels[1], TOGGLE_ON);
+		toggles++;
+	}
+	assert_int_equal(toggles, 4);
+	assert_true(list.at[0].nic != list.at[PLAN_SETTING_COUNT].nic);
+	assert_int_equal(sum, plan_setting_changes(&plan));
+	plan_done(&plan);
+	plan = lab_plan(&topo, "quick");
+	assert_int_equal(plan_list_changes(&plan, &arena).count, 0);
+	plan_done(&plan);
+	arena_done(&arena);
+}
+
 static void split_plot_needs_far_fewer_changes_than_random(void **state)
 {
 	struct topology topo = lab_topology();
@@ -286,6 +327,7 @@ int main(void)
 		cmocka_unit_test(a_serial_plan_takes_the_sum_of_its_tests),
 		cmocka_unit_test(a_setting_is_needed_when_mtu_lro_or_tso_is_asked_for),
 		cmocka_unit_test(changes_are_counted_by_nic_and_setting),
+		cmocka_unit_test(the_list_of_changes_names_nics_settings_and_levels),
 		cmocka_unit_test(split_plot_needs_far_fewer_changes_than_random),
 	};
 

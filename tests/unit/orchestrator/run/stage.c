@@ -61,6 +61,7 @@ bool stage_go(struct stage *s)
 {
 	struct run_progress progress = {.ctx = s, .warned = warned};
 	struct run_job job = {.plan = &s->lab.plan,
+	                      .consent = s->consent,
 	                      .done = s->lab.done,
 	                      .sink = &s->sink.sink,
 	                      .progress = &progress,

@@ -13,6 +13,7 @@ struct stage {
 	struct lab_sink sink;
 	struct run_outcome out;
 	struct err err;
+	struct run_consent consent;
 	unsigned level; /* what stop_level() answers */
 	unsigned stop_go, stop_level, gos;
 	unsigned warnings;

@@ -159,6 +159,26 @@ static void a_setting_that_would_have_to_be_changed_is_no_fault(void **state)
 		                 i != 1);
 }
 
+static void who_forbids_changes_is_told_so(void **state)
+{
+	struct stage *s = *state;
+
+	lab_cell(&s->lab, 0, 1)->config.mtu_bytes = 9000;
+	lab_cell(&s->lab, 0, 1)->config.mtu_bytes = 1500;
+	lab_cell(&s->lab, 0, 1)->config.tso = TOGGLE_OFF;
+	lab_plan(&s->lab, 1);
+	s->consent.no_change = true;
+	assert_true(stage_go(s));
+	assert_string_equal(
+		s->sink.reasons[0],
+		"not changed: mtu of a.eth1 is 1500, the cell needs 9000 (--no-change)");
+	assert_int_equal(s->sink.states[1], CELL_DONE);
+	assert_string_equal(s->sink.reasons[2],
+	                    "not changed: tso of a.eth1 is on, the cell needs off (--no-change)");
+	assert_int_equal(s->out.cells_choice, 2);
+	assert_int_equal(s->out.cells_fault, 0);
+}
+
 static void a_clamped_window_is_invalid_with_the_remedy_and_not_repeated(void **state)
 {
 	struct stage *s = *state;
@@ -326,6 +346,8 @@ int main(void)
 	                                        stage_tear_down),
 		cmocka_unit_test_setup_teardown(a_setting_that_would_have_to_be_changed_is_no_fault,
 	                                        stage_set_up, stage_tear_down),
+		cmocka_unit_test_setup_teardown(who_forbids_changes_is_told_so, stage_set_up,
+	                                        stage_tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_clamped_window_is_invalid_with_the_remedy_and_not_repeated, stage_set_up,
 			stage_tear_down),

@@ -62,13 +62,13 @@ static void a_missing_database_is_made(void **state)
 
 	store_close(fixture_open(f->path, STORE_WRITE));
 	EXPECT(f, "PRAGMA application_id", "1447972145"); /* 0x564E4D31 */
-	EXPECT(f, "PRAGMA user_version", "2");
+	EXPECT(f, "PRAGMA user_version", "3");
 	EXPECT(f, "PRAGMA journal_mode", "wal");
 	EXPECT(f,
 	       "SELECT version||' '||tool_version||' '||description||' '||length(script_sha256) "
 	       "FROM schema_migrations",
 	       "1 0.1.0 first release 64");
-	EXPECT(f, "SELECT max(version) FROM schema_migrations", "2");
+	EXPECT(f, "SELECT max(version) FROM schema_migrations", "3");
 	EXPECT(f, "SELECT count(*) FROM sqlite_schema WHERE type='view'", "13");
 	EXPECT(f,
 	       "SELECT count(*) FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite%' "
@@ -86,7 +86,7 @@ static void an_empty_file_is_as_good_as_none(void **state)
 	put_file(f->path, "", 0);
 	expect_refusal(f->path, STORE_READ, ERR_INPUT, ": is empty: no run was stored in it");
 	store_close(fixture_open(f->path, STORE_WRITE));
-	EXPECT(f, "PRAGMA user_version", "2");
+	EXPECT(f, "PRAGMA user_version", "3");
 }
 
 static void reading_needs_a_database(void **state)
@@ -254,7 +254,7 @@ static void a_newer_database_is_read_where_its_tables_are_known_and_never_writte
 	(void)fixture_whole_run(f);
 	exec_sql(f->path, "ALTER TABLE tests ADD COLUMN wobble_us REAL; PRAGMA user_version=9");
 	expect_refusal(f->path, STORE_WRITE, ERR_INPUT,
-	               ": was written by a newer vnm (schema 9, this one knows 2); update vnm");
+	               ": was written by a newer vnm (schema 9, this one knows 3); update vnm");
 	store = fixture_open(f->path, STORE_READ);
 	assert_true(dataset_load(store, 0, &data, &err));
 	assert_int_equal(data.cell_count, FIXTURE_CELLS);
@@ -268,7 +268,7 @@ static void a_newer_database_is_read_where_its_tables_are_known_and_never_writte
 	                  "VIEW v_latency; DROP VIEW v_udp; DROP VIEW v_limits;"
 	                  "ALTER TABLE cell_stats RENAME COLUMN median_bps TO middle_bps");
 	expect_refusal(f->path, STORE_READ, ERR_INPUT,
-	               ": was written by a newer vnm (schema 9, this one knows 2); update vnm");
+	               ": was written by a newer vnm (schema 9, this one knows 3); update vnm");
 }
 
 static void a_truncated_database_is_told_and_never_taken_for_a_new_one(void **state)

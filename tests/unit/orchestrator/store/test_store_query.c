@@ -52,7 +52,7 @@ static void one_statement_is_answered(void **state)
 	         "FROM c",
 	         "i=1\ni=2\ni=3\n"},
 		{"VALUES(1),(2)", "column1=1\ncolumn1=2\n"},
-		{"PRAGMA user_version", "user_version=2\n"},
+		{"PRAGMA user_version", "user_version=3\n"},
 		{"SELECT name FROM pragma_table_info('run_tags') LIMIT 1", "name=run_id\n"},
 		{"SELECT count(*)>0 AS ok FROM sqlite_schema", "ok=1\n"},
 	};
@@ -129,7 +129,7 @@ static void what_would_write_or_reach_outside_is_refused(void **state)
 	}
 	assert_string_equal(fixture_ask(fixture.path, "SELECT count(*) FROM tests"), "30");
 	assert_string_equal(fixture_ask(fixture.path, "SELECT count(*) FROM run_tags"), "0");
-	assert_string_equal(fixture_ask(fixture.path, "PRAGMA user_version"), "2");
+	assert_string_equal(fixture_ask(fixture.path, "PRAGMA user_version"), "3");
 }
 
 static void mistakes_are_told_as_sqlite_tells_them(void **state)
