@@ -86,6 +86,19 @@ static void print_sum(const struct restore *r, bool is_check)
 	text_done(&line);
 }
 
+static void print_guard(const struct restore *r, const struct restore_guard *g)
+{
+	struct text line = {0};
+	struct text clean = {0};
+
+	text_printf(&line, "%s: the guardian in %s is not ended: %s",
+	            r->topology->hosts[g->host].name, g->folder, g->why);
+	format_add_clean(&clean, text_str(&line));
+	format_print_line(stdout, &clean);
+	text_done(&clean);
+	text_done(&line);
+}
+
 void restore_view_text(const struct restore *r, bool is_check)
 {
 	for (size_t i = 0; i < r->count; i++) {
@@ -97,6 +110,10 @@ void restore_view_text(const struct restore *r, bool is_check)
 		format_print_line(stdout, &clean);
 		text_done(&clean);
 		text_done(&line);
+	}
+	for (size_t i = 0; i < r->guard_count; i++) {
+		if (r->guards[i].why[0] != '\0')
+			print_guard(r, &r->guards[i]);
 	}
 	print_sum(r, is_check);
 }

@@ -17,15 +17,6 @@ static void begin(struct text *script, const struct shell_marker *marker)
 	shell_marker_define(script, marker);
 }
 
-/* Without quotes, so that several lines become one; set -f, so that no * is a file. */
-static void add_look(struct text *script, const char *read)
-{
-	text_printf(script,
-	            "v=$({ %s; } 2>/dev/null </dev/null); "
-	            "set -f; echo; echo \"$m value\" $v; set +f; ",
-	            read);
-}
-
 bool undo_probe_command(struct text *out, const struct shell_marker *marker, struct err *err)
 {
 	struct text script = {0};
@@ -39,38 +30,33 @@ bool undo_probe_command(struct text *out, const struct shell_marker *marker, str
 	return ok;
 }
 
-static bool is_root_at_once(enum privilege p)
+/* Without quotes, so that several lines become one; set -f, so that no * is a file. */
+void undo_add_look(struct text *text, const char *read)
 {
-	return p == PRIVILEGE_ROOT || p == PRIVILEGE_SUDO;
+	text_printf(text,
+	            "v=$({ %s; } 2>/dev/null </dev/null); "
+	            "set -f; echo; echo \"$m value\" $v; set +f; ",
+	            read);
 }
 
-bool undo_look_command(struct text *out, const struct shell_marker *marker, enum privilege p,
-                       const char *read, struct err *err)
+void undo_add_restore(struct text *text, const char *read, const char *restore)
 {
-	struct text script = {0};
-	bool ok;
-
-	begin(&script, marker);
-	add_look(&script, read);
-	ok = is_root_at_once(p) ? privilege_command(out, p, text_str(&script), err)
-	                        : shell_command(out, text_str(&script), err);
-	text_done(&script);
-	return ok;
-}
-
-bool undo_restore_command(struct text *out, const struct shell_marker *marker, enum privilege p,
-                          const char *read, const char *restore, struct err *err)
-{
-	struct text script = {0};
-	bool ok;
-
-	begin(&script, marker);
-	text_printf(&script,
+	text_printf(text,
 	            "e=$({ %s; } 2>&1 </dev/null); s=$?; "
 	            "set -f; echo; echo \"$m status $s\" $e; set +f; ",
 	            restore);
-	add_look(&script, read);
-	ok = privilege_command(out, p, text_str(&script), err);
+	undo_add_look(text, read);
+}
+
+bool undo_look_command(struct text *out, const struct shell_marker *marker, const char *read,
+                       struct err *err)
+{
+	struct text script = {0};
+	bool ok;
+
+	begin(&script, marker);
+	undo_add_look(&script, read);
+	ok = shell_command(out, text_str(&script), err);
 	text_done(&script);
 	return ok;
 }

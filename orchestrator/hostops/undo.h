@@ -4,7 +4,7 @@
  * settings journal has kept.
  *
  * It knows nothing of settings: a command that prints the value, and one that makes it what it
- * was before. The scripts say, marked:
+ * was before. Commands and texts say, marked:
  *
  *	login ...	privilege.h
  *	boot ID		of this start of the host, as the guardian tells it; empty: it has none
@@ -39,15 +39,16 @@ struct undo_said {
 bool undo_probe_command(struct text *out, const struct shell_marker *marker,
                         struct err *err) NODISCARD;
 
-/* Adds the command that reads: as root where that is possible, else as the login. ERR_INPUT: the
- * kept command holds what not every shell would hand on. */
-bool undo_look_command(struct text *out, const struct shell_marker *marker, enum privilege p,
-                       const char *read, struct err *err) NODISCARD;
+/* Adds the command that reads as the login. ERR_INPUT: the kept command holds what not every shell
+ * would hand on. */
+bool undo_look_command(struct text *out, const struct shell_marker *marker, const char *read,
+                       struct err *err) NODISCARD;
 
-/* Adds the command that puts it back and reads. Fails where root is out of reach; who needs a
- * password for sudo has to be told. */
-bool undo_restore_command(struct text *out, const struct shell_marker *marker, enum privilege p,
-                          const char *read, const char *restore, struct err *err) NODISCARD;
+/* Adds the same to a text that a host's shell runs as root (link_run_text()). */
+void undo_add_look(struct text *text, const char *read);
+
+/* Adds what puts it back and reads. */
+void undo_add_restore(struct text *text, const char *read, const char *restore);
 
 /* Before each command; login and boot stay. */
 void undo_said_clear(struct undo_said *said);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "run/restore.h"
+#include "run/restore_parts.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -7,123 +7,6 @@
 
 #include "common/clock.h"
 #include "run/hosts.h"
-
-const char *restore_value_before(const struct restore_object *o)
-{
-	return o->rows[o->row_count - 1]->value_before;
-}
-
-const char *restore_command_of(const struct restore_object *o)
-{
-	return o->rows[o->row_count - 1]->restore_command;
-}
-
-bool restore_is_settled(const struct restore_object *o)
-{
-	return o->state == RESTORE_AS_BEFORE || o->state == RESTORE_FOREIGN ||
-	       o->state == RESTORE_DONE;
-}
-
-/* ---- the journal ---- */
-
-/* Updates the rows of an object; state NULL: each as journal_closed_as() says. */
-static void keep(struct restore *r, const struct restore_object *o, const enum journal_state *state)
-{
-	for (size_t i = 0; i < o->row_count && !r->has_failed; i++) {
-		const struct journal_update update = {
-			.state = state != NULL ? *state : journal_closed_as(o->rows[i]->state),
-			.value_after = o->value[0] == '\0' ? NULL : o->value,
-			.reason = o->why[0] == '\0' ? NULL : o->why,
-		};
-
-		if (!r->journal->update(r->journal->ctx, o->rows[i]->change_id, &update,
-		                        &r->failure))
-			r->has_failed = true;
-	}
-}
-
-static void keep_decided(struct restore *r, const struct restore_object *o)
-{
-	static const enum journal_state restored = JOURNAL_RESTORED;
-	static const enum journal_state failed = JOURNAL_RESTORE_FAILED;
-	static const enum journal_state foreign = JOURNAL_FOREIGN;
-
-	switch (o->state) {
-	case RESTORE_AS_BEFORE:
-		keep(r, o, NULL);
-		break;
-	case RESTORE_FOREIGN:
-		keep(r, o, &foreign);
-		break;
-	case RESTORE_DONE:
-		keep(r, o, &restored);
-		break;
-	case RESTORE_FAILED:
-		keep(r, o, &failed);
-		break;
-	case RESTORE_ASKED:
-	case RESTORE_UNKNOWN:
-	case RESTORE_CHANGED:
-	case RESTORE_RESTARTED:
-		break; /* the row stays as it is */
-	}
-}
-
-/* ---- objects ---- */
-
-static void set_unknown(struct restore_object *o, const char *why)
-{
-	o->state = RESTORE_UNKNOWN;
-	(void)snprintf(o->why, sizeof(o->why), "%.*s", RESTORE_WHY_BYTES - 1, why);
-}
-
-static void judge(struct restore_object *o, const struct undo_said *said)
-{
-	const struct journal_found found = {
-		.value = said->has_value ? said->value : NULL,
-		.boot_id = said->boot_id[0] == '\0' ? NULL : said->boot_id,
-	};
-
-	if (!said->has_value) {
-		set_unknown(o, "its value cannot be read: is it still there?");
-		return;
-	}
-	(void)snprintf(o->value, sizeof(o->value), "%s", said->value);
-	switch (journal_judge(o->rows, o->row_count, &found)) {
-	case JOURNAL_IS_AS_BEFORE:
-		o->state = RESTORE_AS_BEFORE;
-		break;
-	case JOURNAL_MUST_RESTORE:
-		o->state = RESTORE_CHANGED;
-		break;
-	case JOURNAL_IS_FOREIGN:
-		o->state = RESTORE_FOREIGN;
-		(void)snprintf(o->why, sizeof(o->why), "vnm did not set %s: left alone", o->value);
-		break;
-	case JOURNAL_STAYS_OPEN:
-		o->state = RESTORE_RESTARTED;
-		(void)snprintf(o->why, sizeof(o->why),
-		               "vnm did not set %s, and the host was restarted since: left alone",
-		               o->value);
-		break;
-	}
-}
-
-static void take_mended(struct restore *r, struct restore_object *o, const struct undo_said *said)
-{
-	(void)snprintf(o->value, sizeof(o->value), "%s", said->value);
-	if (said->has_value && strcmp(said->value, restore_value_before(o)) == 0) {
-		o->state = RESTORE_DONE;
-		o->why[0] = '\0';
-	} else {
-		o->state = RESTORE_FAILED;
-		(void)snprintf(o->why, sizeof(o->why), "%s",
-		               said->text[0] != '\0' ? said->text
-		               : said->has_value     ? "the host took the command, to no effect"
-		                                     : "it could not be read back");
-	}
-	keep_decided(r, o);
-}
 
 static bool is_wanted(const struct restore *r, const struct restore_object *o)
 {
@@ -143,55 +26,91 @@ static struct restore_object *next_object(const struct restore *r, size_t host)
 
 static void fail_object(struct restore *r, struct restore_object *o, const char *why)
 {
-	set_unknown(o, why);
+	restore_set_unknown(o, why);
 	if (r->is_mending) {
 		o->state = RESTORE_FAILED;
-		keep_decided(r, o);
+		restore_keep(r, o);
 	}
 }
 
-static bool make_command(const struct restore *r, struct restore_host *h,
-                         const struct restore_object *o, struct text *out, struct err *err)
+bool restore_can_be_root(const struct restore_host *h)
 {
-	const char *read = o->rows[0]->read_command;
+	return h->said.privilege == PRIVILEGE_ROOT || h->said.privilege == PRIVILEGE_SUDO ||
+	       h->said.privilege == PRIVILEGE_SUDO_PASSWORD;
+}
 
-	if (read == NULL)
-		return err_set(err, ERR_INPUT,
-		               "the vnm that made the change did not keep how its value is read");
-	if (!shell_marker_init(&h->marker, err))
-		return false;
-	if (!r->is_mending)
-		return undo_look_command(out, &h->marker, h->said.privilege, read, err);
-	if (h->said.privilege != PRIVILEGE_ROOT && h->said.privilege != PRIVILEGE_SUDO)
+void restore_run_as_root(struct restore *r, size_t host, const struct text *text)
+{
+	const struct link_text what = {.text = text_str(text),
+	                               .privilege = r->hosts[host].said.privilege};
+
+	link_run_text(r->links, host, &what);
+}
+
+/* Reading needs root on few systems, and is not worth a question for a password. */
+static bool start_look(struct restore *r, size_t host, const char *read, struct err *err)
+{
+	struct restore_host *h = &r->hosts[host];
+	struct text out = {0};
+	bool ok = true;
+
+	if (h->said.privilege == PRIVILEGE_ROOT || h->said.privilege == PRIVILEGE_SUDO) {
+		undo_add_look(&out, read);
+		restore_run_as_root(r, host, &out);
+	} else {
+		ok = shell_marker_init(&h->marker, err) &&
+		     undo_look_command(&out, &h->marker, read, err);
+		if (ok)
+			link_run(r->links, host, text_str(&out), &h->marker);
+	}
+	text_done(&out);
+	return ok;
+}
+
+static bool start_mend(struct restore *r, size_t host, const struct restore_object *o,
+                       struct err *err)
+{
+	const struct restore_host *h = &r->hosts[host];
+	struct text out = {0};
+
+	if (!restore_can_be_root(h))
 		return err_set(err, ERR_REMOTE, "this needs root, and %s",
 		               h->said.privilege_why[0] != '\0' ? h->said.privilege_why
 		                                                : "the login is not root");
-	return undo_restore_command(out, &h->marker, h->said.privilege, read, restore_command_of(o),
-	                            err);
+	undo_add_restore(&out, o->rows[0]->read_command, restore_command_of(o));
+	restore_run_as_root(r, host, &out);
+	text_done(&out);
+	return true;
+}
+
+static bool start(struct restore *r, size_t host, const struct restore_object *o, struct err *err)
+{
+	undo_said_clear(&r->hosts[host].said);
+	if (o->rows[0]->read_command == NULL)
+		return err_set(err, ERR_INPUT,
+		               "the vnm that made the change did not keep how its value is read");
+	return r->is_mending ? start_mend(r, host, o, err)
+	                     : start_look(r, host, o->rows[0]->read_command, err);
 }
 
 static void work_on(struct restore *r, size_t host)
 {
 	struct restore_host *h = &r->hosts[host];
+	struct err err;
 
 	h->activity = RESTORE_IDLE;
-	for (h->current = next_object(r, host); h->current != NULL && !r->has_failed;
-	     h->current = next_object(r, host)) {
-		struct text command = {0};
-		struct err err;
-		bool ok = make_command(r, h, h->current, &command, &err);
-
-		if (ok) {
-			undo_said_clear(&h->said);
+	while (!r->has_failed && (h->current = next_object(r, host)) != NULL) {
+		if (start(r, host, h->current, &err)) {
 			h->activity = RESTORE_WORKING;
-			link_run(r->links, host, text_str(&command), &h->marker);
-		} else {
-			fail_object(r, h->current, err.msg);
-		}
-		text_done(&command);
-		if (ok)
 			return;
+		}
+		fail_object(r, h->current, err.msg);
 	}
+}
+
+static void end_guards(struct restore *r, size_t host)
+{
+	r->hosts[host].activity = restore_end_guard(r, host) ? RESTORE_ENDING : RESTORE_IDLE;
 }
 
 static void probe(struct restore *r, size_t host)
@@ -209,14 +128,23 @@ static void probe(struct restore *r, size_t host)
 	text_done(&command);
 }
 
-static void has_run(struct restore *r, size_t host)
+/* `why` of kind ERR_NONE: what was asked for has run. */
+static void has_run(struct restore *r, size_t host, const struct err *why)
 {
 	struct restore_host *h = &r->hosts[host];
 
-	if (h->activity == RESTORE_WORKING && r->is_mending)
-		take_mended(r, h->current, &h->said);
-	else if (h->activity == RESTORE_WORKING)
-		judge(h->current, &h->said);
+	if (h->activity == RESTORE_ENDING) {
+		end_guards(r, host);
+		return;
+	}
+	if (h->activity == RESTORE_WORKING && why->kind != ERR_NONE) {
+		fail_object(r, h->current, why->msg);
+	} else if (h->activity == RESTORE_WORKING && r->is_mending) {
+		restore_take_mended(h->current, &h->said);
+		restore_keep(r, h->current);
+	} else if (h->activity == RESTORE_WORKING) {
+		restore_judge(h->current, &h->said);
+	}
 	work_on(r, host);
 }
 
@@ -239,10 +167,13 @@ static void take_event(struct restore *r, const struct link_event *event)
 		probe(r, event->host);
 		break;
 	case LINK_LINE:
-		undo_read(&h->said, event->line);
+		if (h->activity == RESTORE_ENDING)
+			restore_hear_guard(h->guard, event->line);
+		else
+			undo_read(&h->said, event->line);
 		break;
 	case LINK_RAN:
-		has_run(r, event->host);
+		has_run(r, event->host, &event->err);
 		break;
 	case LINK_DOWN:
 		has_gone(r, event->host, &event->err);
@@ -285,6 +216,7 @@ static struct restore_object *find_object(const struct restore *r, const struct 
 static void group(struct restore *r, const struct journal_row *rows, size_t count)
 {
 	r->at = arena_alloc(&r->arena, count, sizeof(*r->at));
+	r->guards = arena_alloc(&r->arena, count, sizeof(*r->guards));
 	for (size_t i = 0; i < count; i++) {
 		struct restore_object *o = find_object(r, &rows[i]);
 
@@ -293,9 +225,10 @@ static void group(struct restore *r, const struct journal_row *rows, size_t coun
 			o->rows = arena_alloc(&r->arena, count - i, sizeof(*o->rows));
 			o->host = host_index(r->topology, rows[i].host);
 			if (o->host == SIZE_MAX)
-				set_unknown(o, "the stored topology has no such host");
+				restore_set_unknown(o, "the stored topology has no such host");
 		}
 		o->rows[o->row_count++] = &rows[i];
+		restore_add_guard(r, o->host, &rows[i]);
 	}
 }
 
@@ -335,10 +268,15 @@ bool restore_mend(struct restore *r, const struct journal_sink *journal, struct 
 	r->is_mending = true;
 	r->journal = journal;
 	for (size_t i = 0; i < r->count; i++)
-		keep_decided(r, &r->at[i]);
+		restore_keep(r, &r->at[i]);
 	for (size_t i = 0; i < r->topology->host_count; i++) {
 		if (r->hosts[i].is_up)
 			work_on(r, i);
+	}
+	wait_for_all(r);
+	for (size_t i = 0; i < r->topology->host_count && !r->has_failed; i++) {
+		if (r->hosts[i].is_up)
+			end_guards(r, i);
 	}
 	wait_for_all(r);
 	if (r->has_failed)

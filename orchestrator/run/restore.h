@@ -12,6 +12,7 @@
 #define RUN_RESTORE_H
 
 #include "common/arena.h"
+#include "hostops/guardian.h"
 #include "hostops/undo.h"
 #include "link/link.h"
 #include "run/journal.h"
@@ -39,7 +40,22 @@ struct restore_object {
 	char why[RESTORE_WHY_BYTES];  /* "": nothing to say */
 };
 
-enum restore_activity { RESTORE_IDLE, RESTORE_CONNECTING, RESTORE_PROBING, RESTORE_WORKING };
+/* A guardian (guardian.h) that a run has left on a host. It is ended when all that it was for is
+ * settled. */
+struct restore_guard {
+	size_t host;
+	const char *folder, *token;
+	bool is_asked;
+	char why[RESTORE_WHY_BYTES]; /* it is not ended; "": it is, or was not asked */
+};
+
+enum restore_activity {
+	RESTORE_IDLE,
+	RESTORE_CONNECTING,
+	RESTORE_PROBING,
+	RESTORE_WORKING,
+	RESTORE_ENDING /* a guardian */
+};
 
 struct restore_host {
 	enum restore_activity activity;
@@ -47,6 +63,7 @@ struct restore_host {
 	struct shell_marker marker;
 	struct undo_said said;
 	struct restore_object *current; /* RESTORE_WORKING */
+	struct restore_guard *guard;    /* RESTORE_ENDING */
 };
 
 struct restore {
@@ -55,6 +72,8 @@ struct restore {
 	struct restore_host *hosts; /* one for each topology->hosts */
 	struct restore_object *at;  /* the newest first */
 	size_t count;
+	struct restore_guard *guards;
+	size_t guard_count;
 	bool is_mending;
 	const struct journal_sink *journal; /* while mending */
 	bool has_failed;                    /* the journal could not be written: *err of mend */
@@ -73,8 +92,8 @@ bool restore_open(struct restore *r, const struct topology *topo, const struct j
 void restore_look(struct restore *r);
 
 /*
- * After restore_look(): puts back what is RESTORE_CHANGED and closes the rows of what is decided.
- * False: the journal could not be written; nothing more was put back then.
+ * After restore_look(): puts back what is RESTORE_CHANGED, closes the rows of what is decided, and
+ * ends guardians that have nothing left to do. False: the journal could not be written; nothing more was put back then.
  */
 bool restore_mend(struct restore *r, const struct journal_sink *journal, struct err *err) NODISCARD;
 

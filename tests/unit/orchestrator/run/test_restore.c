@@ -8,11 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/support/test.h"
 
 enum { HOSTS = 2, ROWS_MAX = 4, EVENTS_MAX = 64 };
+
+static char folder[] = "/tmp/vnm-restore-XXXXXX";
 
 /* ---- links that run what they are given ---- */
 
@@ -88,6 +91,27 @@ void link_run(struct link_set *set, size_t host, const char *command,
 	post(host, LINK_RAN, NULL);
 }
 
+void link_run_text(struct link_set *set, size_t host, const struct link_text *what)
+{
+	static const struct shell_marker marker = {"0123456789abcdef0123456789abcdef"};
+	char path[64], command[128];
+	FILE *f;
+
+	if (what->privilege != PRIVILEGE_ROOT) {
+		post(host, LINK_RAN, NULL);
+		(void)err_set(&net.events[net.count - 1].err, ERR_REMOTE, "sudo refused");
+		return;
+	}
+	(void)snprintf(path, sizeof(path), "%s/text", folder);
+	(void)snprintf(command, sizeof(command), "exec /bin/sh %s", path);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	assert_true(fprintf(f, "m=%s\n%s\n", marker.text, what->text) > 0);
+	assert_int_equal(fclose(f), 0);
+	link_run(set, host, command, &marker);
+	assert_int_equal(unlink(path), 0);
+}
+
 bool link_next(struct link_set *set, uint64_t deadline_ns, int wake_fd, struct link_event *out)
 {
 	(void)set;
@@ -129,7 +153,6 @@ static const struct journal_sink journal = {.update = update};
 
 /* ---- the stage ---- */
 
-static char folder[] = "/tmp/vnm-restore-XXXXXX";
 static char paths[4][64];
 static char reads[4][128], backs[4][128];
 static struct host hosts[HOSTS] = {{.name = "a", .mgmt = "a"}, {.name = "b", .mgmt = "b"}};
@@ -399,6 +422,69 @@ static void a_journal_that_cannot_be_written_ends_it(void **state)
 	assert_string_equal(file(1), "9000"); /* nothing more was touched */
 }
 
+static void put_file(const char *name, const char *text)
+{
+	char path[80];
+	FILE *f;
+
+	(void)snprintf(path, sizeof(path), "%s/guard/%s", folder, name);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	assert_true(fprintf(f, "%s\n", text) > 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void take_guard_away(void)
+{
+	static const char *const names[] = {"/token", "/log", "/pid", ""};
+	char path[80];
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		(void)snprintf(path, sizeof(path), "%s/guard%s", folder, names[i]);
+		(void)remove(path);
+	}
+}
+
+/* What a run has left to put things back by itself goes when it has nothing left to do. */
+static void a_guardian_is_ended_when_all_is_settled(void **state)
+{
+	static const char ours[] = "00112233445566778899aabbccddeeff";
+	static const char others[] = "ff112233445566778899aabbccddeeff";
+	static const struct {
+		const char *token; /* of the guardian that is there */
+		const char *restore;
+		bool is_left;
+	} cases[] = {
+		{ours, NULL, false},
+		{ours, "false", true}, /* a setting is not restored: it is still needed */
+		{others, NULL, true},  /* another run's */
+	};
+	char guard[80];
+
+	if (!is_root())
+		return;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		(void)snprintf(guard, sizeof(guard), "%s/guard", folder);
+		assert_int_equal(mkdir(guard, 0700), 0);
+		put_file("token", cases[i].token);
+		put_file("log", "");
+		for (size_t k = 0; k < 2; k++) {
+			rows[k].guard_folder = guard;
+			rows[k].guard_token = ours;
+		}
+		if (cases[i].restore != NULL)
+			rows[1].restore_command = cases[i].restore;
+		open_and_look(2);
+		assert_int_equal(r.guard_count, 1);
+		mend();
+		assert_string_equal(r.guards[0].why, "");
+		assert_int_equal(access(guard, F_OK) == 0, cases[i].is_left);
+		take_guard_away();
+		assert_int_equal(teardown(state), 0);
+		assert_int_equal(setup(state), 0);
+	}
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -413,6 +499,7 @@ int main(void)
 		TEST(a_host_that_the_topology_does_not_have_is_told),
 		TEST(a_restart_keeps_a_foreign_value_open),
 		TEST(a_journal_that_cannot_be_written_ends_it),
+		TEST(a_guardian_is_ended_when_all_is_settled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
