@@ -65,7 +65,7 @@ static const char place_script[] =
 	"e=$({ echo exit 0 >\"$d/probe\" && chmod 700 \"$d/probe\" && \"$d/probe\"; } 2>&1) || "
 	"{ no \"cannot execute there: $e\"; clean; d=; continue; }; "
 	"rm -f \"$d/probe\"; break; done; "
-	"test -n \"$d\" || { say end; exit 1; }; "
+	"test -n \"$d\" || { say end $k; exit 1; }; "
 	"say go $i \"$d\"; "
 	"e=$(head -c $z 2>&1 >\"$d/$b\"); "
 	"s=$(wc -c <\"$d/$b\") 2>/dev/null; "

@@ -69,3 +69,14 @@ void refusal_tell(struct text *out, int status, const char *said)
 		text_printf(out, "status %d%s%.*s", status, said[0] == '\0' ? "" : ": ",
 		            SAID_BYTES_TOLD, said);
 }
+
+const char *refusal_remedy(const char *kind, const char *said)
+{
+	if (strncmp(kind, "VMkernel/", strlen("VMkernel/")) != 0 ||
+	    strstr(said, "peration not permitted") == NULL)
+		return NULL;
+	return "ESXi runs only programs that were installed with it (execInstalledOnly). To allow "
+	       "the agent, as root there: `esxcli system settings advanced set -o "
+	       "/User/execInstalledOnly -i 0`, and `-i 1` after the tests (ESXi 9 also starts with "
+	       "it: VMkernel.Boot.execInstalledOnly)";
+}

@@ -19,4 +19,8 @@ enum refusal refusal_of(int status, const char *said);
 /* Adds a phrase for the user: "a policy of the host forbids it (Operation not permitted)". */
 void refusal_tell(struct text *out, int status, const char *said);
 
+/* What lifts such a refusal on that kind of host ("VMkernel/x86_64": `uname -s`/`uname -m`), as
+ * the beginning of a message; NULL when there is nothing to say. */
+const char *refusal_remedy(const char *kind, const char *said);
+
 #endif

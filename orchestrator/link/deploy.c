@@ -8,6 +8,7 @@
 #include "common/text.h"
 #include "hostops/machine.h"
 #include "hostops/place.h"
+#include "hostops/refusal.h"
 #include "link/deploy_parts.h"
 
 #define COMMANDS_MAX 64 /* of a host that refuses place after place */
@@ -178,6 +179,19 @@ static bool fail_none(const struct deployment *d, struct err *err)
 	return false;
 }
 
+/* No folder does. */
+static bool fail_places(const struct deployment *d, struct err *err)
+{
+	const char *reasons = text_str(&d->reasons);
+	const char *remedy = refusal_remedy(text_str(&d->verdict), reasons);
+
+	if (remedy != NULL)
+		return err_set(err, ERR_REMOTE, "%s: %s", remedy, reasons);
+	return err_set(err, ERR_REMOTE,
+	               "no folder takes the agent (make room, or allow execution in one): %.400s",
+	               reasons);
+}
+
 /* The command has ended without an agent: true when another one may do better. */
 static bool may_go_on(struct deployment *d, size_t refused_before, const struct transport_end *end,
                       struct err *err)
@@ -195,10 +209,7 @@ static bool may_go_on(struct deployment *d, size_t refused_before, const struct 
 	case OUTCOME_STOP:
 		return err_set(err, ERR_REMOTE, "%.400s", text_str(&d->verdict));
 	case OUTCOME_END:
-		return err_set(
-			err, ERR_REMOTE,
-			"no folder takes the agent (make room, or allow execution in one): %.400s",
-			text_str(&d->reasons));
+		return fail_places(d, err);
 	case OUTCOME_OPEN:
 		break;
 	}

@@ -40,7 +40,7 @@ struct deployment {
 	struct shell_marker marker;
 	enum deploy_step step;
 	enum deploy_outcome outcome;
-	struct text verdict; /* OUTCOME_NONE: the kind of host; OUTCOME_STOP: why */
+	struct text verdict; /* OUTCOME_NONE, OUTCOME_END: the kind of host; OUTCOME_STOP: why */
 	struct text misfit;  /* the agent that was chosen does not run: how that was told */
 	size_t refused;      /* places so far */
 	struct text reasons;

@@ -157,6 +157,8 @@ static void take_word(struct deployment *d, const char *word, const char *said)
 		take_run(d, said);
 	} else if (strcmp(word, "end") == 0) {
 		d->outcome = OUTCOME_END;
+		text_clear(&d->verdict);
+		text_add(&d->verdict, said);
 	} else if (strcmp(word, "none") == 0 || strcmp(word, "stop") == 0) {
 		d->outcome = word[0] == 'n' ? OUTCOME_NONE : OUTCOME_STOP;
 		text_clear(&d->verdict);

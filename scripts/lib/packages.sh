@@ -5,7 +5,7 @@
 # shellcheck disable=SC2034  # used by the scripts that source this
 {
 	BUILD_PACKAGES=(gcc libc6-dev cmake ninja-build pkg-config libssh-dev libsqlite3-dev libyaml-dev musl-tools)
-	LAB_PACKAGES=(openssh-server openssh-client iproute2 util-linux procps nftables ethtool sqlite3)
+	LAB_PACKAGES=(openssh-server openssh-client iproute2 util-linux procps nftables ethtool iputils-ping sqlite3)
 	TEST_PACKAGES=(clang libclang-rt-dev libcmocka-dev libssl-dev sudo git iperf3 busybox dash tcsh zsh fish mandoc)
 	LINT_PACKAGES=(clang-format clang-tidy cppcheck shellcheck mandoc)
 	# What the tests use where it can be had: runs the agents for other processors. Not

@@ -2,11 +2,11 @@
 # shellcheck shell=bash
 # client.sh - the files of STATE/client: SSH keys, known_hosts, ssh_config, lab.yaml.
 
-# names KIND: the hosts of a kind, in the order of the spec.
+# names KIND|KIND: the hosts of these kinds, in the order of the spec.
 names() {
 	local n
 	for n in "${NAMES[@]}"; do
-		[ "${KIND[$n]}" != "$1" ] || echo "$n"
+		[[ ! "|$1|" = *"|${KIND[$n]}|"* ]] || echo "$n"
 	done
 }
 
@@ -32,10 +32,14 @@ nics_of() {
 	done
 }
 
-# client_keys: a key that every host lets in, a certificate authority for users and hosts,
+# client_keys: a key that every host lets in (and id_rsa where there is an esxi: no ed25519), a certificate authority for users and hosts,
 # and a key that counts by its certificate only.
 client_keys() {
 	local key
+	if [ -n "$(names esxi)" ]; then
+		ssh-keygen -q -t rsa -b 2048 -N '' -C "netlab id_rsa" -f "$STATE/client/id_rsa" ||
+			die "cannot make a key"
+	fi
 	for key in id_lab ca id_cert; do
 		ssh-keygen -q -t ed25519 -N '' -C "netlab $key" -f "$STATE/client/$key" ||
 			die "cannot make a key"
@@ -49,10 +53,11 @@ client_keys() {
 ssh_files() {
 	local dir=$STATE/client n key
 	for n in "${NAMES[@]}"; do
-		read -r key <"$STATE/hosts/$n/seed/etc/ssh/ssh_host_ed25519_key.pub"
+		read -r key <"$STATE/hosts/$n/seed/etc/ssh/$(host_key "$n").pub"
 		echo "$n,$(mgmt_address "$n") ${key% *}" >&3
 		printf 'Host %s\n\tHostName %s\n' "$n" "$(mgmt_address "$n")"
 		[ -z "${BEHIND[$n]}" ] || printf '\tProxyJump %s\n' "${BEHIND[$n]}"
+		[ "${KIND[$n]}" != esxi ] || printf '\tIdentityFile %s/id_rsa\n' "$dir"
 	done 3>"$dir/known_hosts" >"$dir/ssh_config"
 	cat >>"$dir/ssh_config" <<-CONFIG
 		Host *
@@ -76,7 +81,7 @@ yaml_resource() { # NAME KIND RATE
 
 yaml_resources() {
 	local n nic
-	for n in $(names esx); do
+	for n in $(names 'esx|esxi'); do
 		yaml_resource "$n-uplink" link "${RATE[$n]}"
 	done
 	for n in $(names vm); do
@@ -87,14 +92,19 @@ yaml_resources() {
 	for n in $(names pc); do
 		yaml_resource "$n-eth1" port "${RATE[$n]}"
 	done
+	for n in $(names truenas); do
+		for nic in em0 vmx0; do
+			yaml_resource "$n-$nic" port "${RATE[$n]}"
+		done
+	done
 }
 
 # uses NAME NIC: the resources of a NIC, as ", uses: [...]"; nothing if unshaped.
 uses() {
 	local n=$1 esx=${ON[$1]:-$1}
 	local -a used=()
-	[ "${KIND[$esx]}" != esx ] || [ "${RATE[$esx]}" = none ] || used+=("$esx-uplink")
-	[ "${KIND[$n]}" = esx ] || [ "${RATE[$n]}" = none ] || used+=("$n-$2")
+	[[ ! ${KIND[$esx]} =~ ^esxi?$ ]] || [ "${RATE[$esx]}" = none ] || used+=("$esx-uplink")
+	[[ ${KIND[$n]} =~ ^esxi?$ ]] || [ "${RATE[$n]}" = none ] || used+=("$n-$2")
 	[ ${#used[@]} -eq 0 ] || echo ", uses: [$(list "${used[@]}")]"
 }
 
@@ -108,7 +118,7 @@ yaml_nic() { # NAME NIC SEGMENT ROLE MORE
 yaml_nics() { # NAME
 	local n=$1 port=", vswitch: $VSWITCH"
 	case ${KIND[$n]} in
-	esx)
+	esx | esxi)
 		yaml_nic "$n" vmk0 "$(mgmt_segment "$n")" mgmt
 		yaml_nic "$n" vmk1 fast test "$port, uplink: vmnic1$(uses "$n" vmk1)"
 		yaml_nic "$n" vmk2 emlab test "$port, uplink: vmnic1$(uses "$n" vmk2)"
@@ -124,20 +134,33 @@ yaml_nics() { # NAME
 		yaml_nic "$n" eth0 "$(mgmt_segment "$n")" mgmt
 		yaml_nic "$n" eth1 fast test "$(uses "$n" eth1)"
 		;;
+	truenas)
+		yaml_nic "$n" igb0 "$(mgmt_segment "$n")" mgmt
+		yaml_nic "$n" em0 emlab test ", driver: em$(uses "$n" em0)"
+		yaml_nic "$n" vmx0 fast test ", driver: vmxnet3$(uses "$n" vmx0)"
+		;;
 	box) yaml_nic "$n" eth0 "$(mgmt_segment "$n")" mgmt ;;
 	esac
 }
 
+# yaml_ssh NAME: how its login differs from the others'.
+yaml_ssh() {
+	local more=''
+	[ -z "${BEHIND[$1]}" ] || more=", jump: \"$(jumps "$1")\""
+	[ "${KIND[$1]}" != esxi ] || more+=", key: $STATE/client/id_rsa"
+	[ -z "$more" ] || echo "    ssh: { ${more#, } }"
+}
+
 yaml_hosts() {
 	local n
-	local -A kinds=([esx]=esxi [vm]=vm [pc]=baremetal [box]=baremetal)
+	local -A kinds=([esx]=esxi [esxi]=esxi [vm]=vm) systems=([esxi]=esxi [truenas]=freebsd)
 	for n in "${NAMES[@]}"; do
 		echo "  $n:"
-		echo "    kind: ${kinds[${KIND[$n]}]}"
+		echo "    kind: ${kinds[${KIND[$n]}]:-baremetal}"
 		[ -z "${ON[$n]}" ] || echo "    runs_on: ${ON[$n]}"
-		echo "    os: linux"
+		echo "    os: ${systems[${KIND[$n]}]:-linux}"
 		echo "    mgmt: $(mgmt_address "$n")"
-		[ -z "${BEHIND[$n]}" ] || echo "    ssh: { jump: \"$(jumps "$n")\" }"
+		yaml_ssh "$n"
 		echo "    nics:"
 		yaml_nics "$n"
 	done
@@ -161,7 +184,8 @@ yaml_group() { # NAME NIC...
 yaml_groups() {
 	# shellcheck disable=SC2046
 	{
-		yaml_group esxi $(nics_of esx vmk1)
+		yaml_group esxi $(nics_of 'esx|esxi' vmk1)
+		yaml_group truenas $(nics_of truenas vmx0)
 		yaml_group vms $(nics_of vm vmx0)
 		yaml_group em $(nics_of vm em0)
 		yaml_group metal $(nics_of pc eth1)
@@ -185,10 +209,11 @@ choose_vms() {
 
 # yaml_pairs: one pair for each class of path that this lab has, with the class.
 yaml_pairs() {
-	local -a esx pc
+	local -a esx pc nas
 	local far=${CROSS_VM:-$FIRST_VM} # the PC's VM: not the one that all others use
-	mapfile -t esx < <(names esx)
+	mapfile -t esx < <(names 'esx|esxi')
 	mapfile -t pc < <(names pc)
+	mapfile -t nas < <(names truenas)
 	[ ${#esx[@]} -lt 2 ] || yaml_pair host-host "${esx[0]}.vmk1" "${esx[1]}.vmk1"
 	[ -z "$SAME_VM" ] || yaml_pair vm-vm-same-host "$FIRST_VM.vmx0" "$SAME_VM.vmx0"
 	[ -z "$CROSS_VM" ] || yaml_pair vm-vm-cross-host "$FIRST_VM.vmx0" "$CROSS_VM.vmx0"
@@ -196,6 +221,7 @@ yaml_pairs() {
 		[ ${#esx[@]} -lt 1 ] || yaml_pair baremetal-host "${pc[0]}.eth1" "${esx[0]}.vmk1"
 		[ -z "$far" ] || yaml_pair baremetal-vm "${pc[0]}.eth1" "$far.vmx0"
 		[ ${#pc[@]} -lt 2 ] || yaml_pair baremetal-baremetal "${pc[0]}.eth1" "${pc[1]}.eth1"
+		[ ${#nas[@]} -eq 0 ] || yaml_pair baremetal-baremetal "${pc[0]}.eth1" "${nas[0]}.vmx0"
 	fi
 	[ -z "$FIRST_VM" ] || yaml_pair vm-own-host "$FIRST_VM.vmx0" "${ON[$FIRST_VM]}.vmk1"
 }

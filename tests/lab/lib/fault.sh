@@ -202,8 +202,13 @@ fault_kill_agent() {
 
 # ---- files --------------------------------------------------------------------
 
+# private_folders NAME: what its logins may write, but /etc.
 private_folders() {
 	local folder
+	if is_sim "$(attr "$1" kind)"; then
+		in_host "$1" awk -v root="$SIM_ROOT/" 'index($2, root) == 1 && $3 == "tmpfs" { print $2 }' /proc/mounts
+		return
+	fi
 	for folder in $PRIVATE_FOLDERS; do
 		echo "${folder%:*}"
 	done
@@ -218,7 +223,7 @@ fault_leftovers() {
 			-o -type f -perm /111 -print 2>/dev/null
 		find /etc -xdev -newer /run/netlab/start-sshd -name "*vnm*" 2>/dev/null
 		ss -Hltnp | grep -v "((\"sshd" | sed "s/^/listens: /"
-		:' $(private_folders)
+		:' $(private_folders "$1")
 }
 
 fill() { # NAME FOLDER...
@@ -237,25 +242,30 @@ free() { # NAME FOLDER...
 	in_host "$name" rm -f "${@/%//.netlab-fill}"
 }
 
-fault_fill_tmp() { fill "$1" /tmp; }
-fault_free_tmp() { free "$1" /tmp; }
+fault_fill_tmp() { fill "$1" "$(root_of "$1")/tmp"; }
+fault_free_tmp() { free "$1" "$(root_of "$1")/tmp"; }
 
 fault_fill_all() {
 	# shellcheck disable=SC2046
-	fill "$1" $(private_folders)
+	fill "$1" $(private_folders "$1")
 }
 
 fault_free_all() {
 	# shellcheck disable=SC2046
-	free "$1" $(private_folders)
+	free "$1" $(private_folders "$1")
 }
 
 remount() { # OPTION NAME [FOLDER...|all]
-	local option=$1 name=$2
+	local option=$1 name=$2 root
 	shift 2
+	root=$(root_of "$name")
 	[ $# -gt 0 ] || set -- /tmp /var/tmp /dev/shm
 	# shellcheck disable=SC2046
-	[ "$1" != all ] || set -- $(private_folders)
+	if [ "$1" = all ]; then
+		set -- $(private_folders "$name")
+	else
+		set -- "${@/#/$root}"
+	fi
 	sh_host "$name" '
 		option=$1
 		shift

@@ -8,6 +8,7 @@ fault_login_usage() {
 		  auth NAME KIND                          what the server asks for (key):
 		    key, password, kbdint                 one of these alone
 		    any                                   one of these three
+		    key/kbdint                            one of these two, as an ESXi has it
 		    cert                                  key client/id_cert with its certificate
 		    key+password, key+kbdint              both
 		    rounds MODULE PROMPT=ANSWER...        kbdint, a round for each prompt
@@ -59,7 +60,7 @@ pam_config() {
 fault_auth() {
 	local name=$1 kind=${2:-} module=${3:-}
 	case $kind:$# in
-	key:2 | cert:2 | password:2 | kbdint:2 | lockout:2 | any:2 | key+password:2 | key+kbdint:2)
+	key:2 | cert:2 | password:2 | kbdint:2 | lockout:2 | any:2 | key+password:2 | key+kbdint:2 | key/kbdint:2)
 		shift 2
 		;;
 	rounds:[4-9])
@@ -93,6 +94,7 @@ fault_attempts() {
 
 fault_sudo() {
 	local rule=
+	need_full_host "$1"
 	need sudo sudo
 	case ${2:-} in
 	free) rule='labuser ALL=(ALL) NOPASSWD: ALL' ;;

@@ -45,22 +45,24 @@ noise() {
 }
 
 fault_banner() {
-	local lines
+	local lines home
+	home=$(home_of "$1")
 	if [ "${2:-}" = off ]; then
-		sh_host "$1" 'cd /root && rm -f $1 .ssh/rc' "$RC_FILES"
+		sh_host "$1" 'cd "$2" && rm -f $1 .ssh/rc' "$RC_FILES" "$home"
 		return
 	fi
 	lines=$(noise "${2:-}") || bad_use
 	sh_host "$1" '
-		cd /root && mkdir -p .config/fish
+		cd "$3" && mkdir -p .config/fish .ssh
 		for f in $1; do
 			printf "%s\n" "$2" >$f
 		done
-		printf "case \$SHELL in */sh | */dash | */ash)\n%s\nesac\n" "$2" >.ssh/rc' "$RC_FILES" "$lines"
+		printf "case \$SHELL in */sh | */dash | */ash)\n%s\nesac\n" "$2" >.ssh/rc' "$RC_FILES" "$lines" "$home"
 }
 
 fault_shell() {
 	local path
+	need_full_host "$1"
 	if [ "${2:-}" = ash ]; then
 		need busybox busybox
 		path=/etc/ssh/ash
@@ -75,6 +77,7 @@ fault_shell() {
 }
 
 fault_userland() {
+	need_full_host "$1"
 	case ${2:-} in
 	busybox)
 		need busybox busybox
@@ -109,6 +112,7 @@ fault_userland() {
 }
 
 fault_locale() {
+	need_full_host "$1"
 	sh_host "$1" '
 		mkdir -p /etc/ssh/translated && cd /etc/ssh/translated || exit 1
 		for tool in $1; do

@@ -16,6 +16,7 @@ fault_ssh_usage() {
 	U
 	fault_login_usage
 	fault_shell_usage
+	fault_sim_usage
 }
 
 # reload NAME: new settings from its options; sessions stay. Returns when the new

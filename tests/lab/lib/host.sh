@@ -24,6 +24,7 @@ auth_config() {
 	password) password=yes ;;
 	kbdint | rounds | lockout) pam=yes keyboard=yes ;;
 	key+password) keys=yes password=yes more="AuthenticationMethods publickey,password" ;;
+	key/kbdint) pam=yes keys=yes keyboard=yes ;;
 	key+kbdint)
 		pam=yes keys=yes keyboard=yes
 		more="AuthenticationMethods publickey,keyboard-interactive"
@@ -66,13 +67,16 @@ sshd_config() {
 		AuthorizedKeysCommand /etc/ssh/slow-keys
 		AuthorizedKeysCommandUser root
 	CONFIG
+	sim_sshd "$n"
 }
 
 # make_seed NAME: the files of its /etc and /root that are its own.
 make_seed() {
-	local n=$1 seed=$STATE/hosts/$1/seed
+	local n=$1 seed=$STATE/hosts/$1/seed type
+	sim_options "$n"
+	type=$(option "$n" hostkey ed25519)
 	mkdir -p "$seed/etc/ssh" "$seed/etc/pam.d" "$seed/root/.ssh" || return 1
-	ssh-keygen -q -t ed25519 -N '' -C "$n" -f "$seed/etc/ssh/ssh_host_ed25519_key" || return 1
+	ssh-keygen -q -t "$type" -N '' -C "$n" -f "$seed/etc/ssh/ssh_host_${type}_key" || return 1
 	sshd_config "$n" >"$seed/etc/ssh/sshd_config"
 	echo "$n" >"$seed/etc/hostname"
 	: >"$seed/etc/motd"
@@ -89,9 +93,12 @@ make_seed() {
 	pam_config kbdint >"$seed/etc/pam.d/sshd"
 	cp "$STATE/client/ca.pub" "$seed/etc/ssh"
 	cat "$STATE/client/id_lab.pub" ${NETLAB_KEYS:+"$NETLAB_KEYS"} >"$seed/root/.ssh/authorized_keys"
+	[ ! -e "$STATE/client/id_rsa" ] || cat "$STATE/client/id_rsa.pub" >>"$seed/root/.ssh/authorized_keys"
 	chmod 640 "$seed/etc/shadow"
 	chmod 700 "$seed/root" "$seed/root/.ssh"
 	chmod 600 "$seed/root/.ssh/authorized_keys"
+	mkdir -p "$seed/etc/ssh/keys-root" && cp "$seed/root/.ssh/authorized_keys" "$seed/etc/ssh/keys-root"
+	sim_seed "$n"
 }
 
 # wait_for SECONDS CMD...: until CMD is true; false when it never is.
@@ -109,7 +116,7 @@ start_host() {
 	local dir=$STATE/hosts/$1
 	make_seed "$1" || return 1
 	NETLAB_HOST=$1 NETLAB_DIR=$dir NETLAB_FOLDERS=$PRIVATE_FOLDERS NETLAB_SSHD=$SSHD \
-		NETLAB_USER=$USER_ID setsid -f ip netns exec "$PREFIX-$1" \
+		NETLAB_USER=$USER_ID NETLAB_SIM=$(is_sim "${KIND[$1]}" && echo "${KIND[$1]}") setsid -f ip netns exec "$PREFIX-$1" \
 		unshare -m -u -p -i -f --propagation private "$LAB_DIR/netlab-init" \
 		>"$dir/log" 2>&1 </dev/null 7<&-
 	wait_for 10 started "$1"

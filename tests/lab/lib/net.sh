@@ -17,7 +17,7 @@
 #	NIC SEGMENT ADDRESS SWITCH-NAMESPACE PORT RATE
 #
 # SEGMENT is lan or lan-HOST (management), fast, emlab, or `uplink` for vmnic1, which
-# has no address. RATE shapes both directions: it is a tbf at both ends. NICs of the test
+# has no address, and uplink0 for vmnic0 of an esxi. RATE shapes both directions: it is a tbf at both ends. NICs of the test
 # network have an IPv6 address too (address6), where the kernel has IPv6 at all and
 # NETLAB_IPV6 is not `no`.
 
@@ -80,7 +80,7 @@ wires() {
 	all=$(cut -d' ' -f1 "$STATE/hosts/$1/nics" | tr '\n' ' ')
 	awk -v want="$2" -v kind="$kind" '
 		$1 == want || (want == "mgmt" && $2 ~ /^lan/) ||
-		(want == "test" && (kind == "esx" ? $2 == "uplink" : $2 !~ /^lan/))
+		(want == "test" && (kind ~ /^esxi?$/ ? $2 == "uplink" : $2 !~ /^lan/))
 	' "$STATE/hosts/$1/nics" | grep . ||
 		die "no NIC '$2' on '$1' (${all}mgmt test)"
 }
@@ -106,12 +106,14 @@ add_veth() {
 # add_wire HOST NIC SEGMENT SWITCH-NAMESPACE BRIDGE PORT RATE
 add_wire() {
 	local ns=$PREFIX-$1 nic=$2 segment=$3 sw=$4 port=$6 rate=$7 mtu=$NIC_MTU ip=- ip6
-	[ "$segment" != uplink ] || mtu=$WIRE_MTU
-	[ "$segment" = uplink ] || ip=$(address "$segment" "$1")
+	case $segment in
+	uplink*) mtu=$WIRE_MTU ;;
+	*) ip=$(address "$segment" "$1") ;;
+	esac
 	ip6=$(address6 "$segment" "$1")
 	add_veth "$sw" "$5" "$port" "$ns" "$nic" $mtu
 	if [ "$ip" = - ]; then
-		batch "$ns" "link set dev $nic master $VSWITCH up"
+		batch "$ns" "link set dev $nic master vSwitch${nic#vmnic} up"
 	else
 		batch "$ns" "addr add $ip/24 dev $nic"
 		[ -z "$ip6" ] || batch "$ns" "addr add $ip6/64 dev $nic nodad"
@@ -125,14 +127,20 @@ add_wire() {
 }
 VSWITCH=vSwitch1
 
-# add_mgmt_wire NAME NIC
+# add_mgmt_wire NAME NIC [SEGMENT]
 add_mgmt_wire() {
-	local before=${BEHIND[$1]}
+	local before=${BEHIND[$1]} segment=${3:-$(mgmt_segment "$1")}
 	if [ -z "$before" ]; then
-		add_wire "$1" "$2" lan "$PREFIX-mgmt" br0 "$1" none
+		add_wire "$1" "$2" "$segment" "$PREFIX-mgmt" br0 "$1" none
 	else
-		add_wire "$1" "$2" "lan-$before" "$PREFIX-$before" inside "$1-$2" none
+		add_wire "$1" "$2" "$segment" "$PREFIX-$before" inside "$1-$2" none
 	fi
+}
+
+# true_frames NAMESPACE DEV: what goes to the vSwitch of an esxi has its true size, since that
+# is what its MTU is held against.
+true_frames() {
+	batch "$1" "link set dev $2 gso_max_segs 1"
 }
 
 # add_inside NAME: the network of its own of a host that others are behind.
@@ -154,10 +162,29 @@ host_wires() {
 		add_wire "$n" vmk1 fast "$own" $VSWITCH port-vmk1 none
 		add_wire "$n" vmk2 emlab "$own" $VSWITCH port-vmk2 none
 		;;
+	esxi)
+		add_bridge "$own" vSwitch0
+		add_bridge "$own" $VSWITCH
+		add_mgmt_wire "$n" vmnic0 uplink0
+		add_wire "$n" vmk0 "$(mgmt_segment "$n")" "$own" vSwitch0 port-vmk0 none
+		add_wire "$n" vmnic1 uplink "$core" br0 "$n" "${RATE[$n]}"
+		true_frames "$core" "$n"
+		add_wire "$n" vmk1 fast "$own" $VSWITCH port-vmk1 none
+		add_wire "$n" vmk2 emlab "$own" $VSWITCH port-vmk2 none
+		;;
+	truenas)
+		add_mgmt_wire "$n" igb0
+		add_wire "$n" em0 emlab "$core" br0 "$n-em0" "${RATE[$n]}"
+		add_wire "$n" vmx0 fast "$core" br0 "$n-vmx0" "${RATE[$n]}"
+		;;
 	vm)
 		add_mgmt_wire "$n" eth0
 		add_wire "$n" em0 emlab "$esx" $VSWITCH "$n-em0" "${RATE[$n]}"
 		add_wire "$n" vmx0 fast "$esx" $VSWITCH "$n-vmx0" "${RATE[$n]}"
+		if [ "${KIND[${ON[$n]}]}" = esxi ]; then
+			true_frames "$own" em0
+			true_frames "$own" vmx0
+		fi
 		;;
 	pc)
 		add_mgmt_wire "$n" eth0

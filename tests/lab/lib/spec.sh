@@ -6,6 +6,8 @@
 #	vm NAME on=ESX [port=RATE]	a VM on a hypervisor that stands above it
 #	pc NAME [port=RATE]		a machine beside them
 #	box NAME			a machine with a management NIC only: cheap
+#	esxi NAME [uplink=RATE]		a simulated ESXi 8: as esx, but vSwitch1 has MTU 1500
+#	truenas NAME [port=RATE]	a simulated TrueNAS CORE 13 beside them, see sim.sh
 #
 # Each may be `behind=HOST`, one that stands above it: its management NIC is then in a
 # network of that host's own, reached through SSH there and in no other way. NAME may
@@ -27,7 +29,7 @@ is_rate() {
 spec_word() {
 	local where=$1 name=$2 word=$3 kind=${KIND[$2]}
 	case $kind:$word in
-	esx:uplink=* | vm:port=* | pc:port=*)
+	esx:uplink=* | esxi:uplink=* | vm:port=* | pc:port=* | truenas:port=*)
 		RATE[$name]=${word#*=}
 		is_rate "${RATE[$name]}" ||
 			die "$where: bad rate in '$word' (like 500mbit, 1gbit, none)"
@@ -40,7 +42,7 @@ spec_word() {
 		;;
 	vm:on=*)
 		ON[$name]=${word#*=}
-		[ "${KIND[${ON[$name]:-?}]:-}" = esx ] ||
+		[[ ${KIND[${ON[$name]:-?}]:-} =~ ^esxi?$ ]] ||
 			die "$where: '$word': no esx of that name above this line"
 		;;
 	*) die "$where: unknown word '$word' for $kind '$name'" ;;
@@ -70,10 +72,10 @@ spec_host() {
 	[[ ! $name =~ ^(core|mgmt|ctl)$ ]] || die "$where: the name '$name' is taken by the lab"
 	[ -z "${KIND[$name]:-}" ] || die "$where: '$name' is there twice"
 	case $kind in
-	esx) RATE[$name]=$UPLINK_RATE ;;
-	vm | pc) RATE[$name]=$PORT_RATE ;;
+	esx | esxi) RATE[$name]=$UPLINK_RATE ;;
+	vm | pc | truenas) RATE[$name]=$PORT_RATE ;;
 	box) RATE[$name]=none ;;
-	*) die "$where: unknown kind '$kind' (esx, vm, pc, box)" ;;
+	*) die "$where: unknown kind '$kind' (esx, vm, pc, box, esxi, truenas)" ;;
 	esac
 	KIND[$name]=$kind
 	ON[$name]=

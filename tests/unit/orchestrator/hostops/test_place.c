@@ -55,6 +55,7 @@ static const struct {
 } wordings[] = {
 	{"head: ", "No space left on device", "FULL"},
 	{"cannot execute there: ", "Permission denied", "NOEXEC"},
+	{"end Linux/", "\n", "END\n"},
 };
 
 /* Adds one thing that was said; returns where the next begins. */
@@ -171,7 +172,7 @@ static const struct {
          3,
          "M no /dev/shm: NOEXEC\n"
          "M no /run: NOEXEC\n"
-         "M end\n"},
+         "M END\n"},
 	{"only a pool fits, and a file there is none",
          {.noexec = {"/tmp", "/var/tmp", "/root", "/dev/shm", "/run"}, .pools = "b c"},
          3,
@@ -182,12 +183,12 @@ static const struct {
          {.pools = "b c"},
          6,
          "M go 0 /mnt/c/N\nM run binary sha256\nagent in /mnt/c/N, mode C\n"},
-	{"after the last pool", {.pools = "b c"}, 7, "M end\n"},
+	{"after the last pool", {.pools = "b c"}, 7, "M END\n"},
 	{"a pool that does not execute",
          {.noexec = {"/mnt"}, .pools = "b"},
          5,
          "M no /mnt/b: NOEXEC\n"
-         "M end\n"},
+         "M END\n"},
 };
 
 static void places_that_do_not_fit_are_passed_over(void **state)

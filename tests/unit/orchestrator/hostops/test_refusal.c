@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "common/attr.h"
 #include "hostops/refusal.h"
 #include "tests/support/test.h"
@@ -47,10 +49,25 @@ static void each_refusal_is_known_and_told_in_words(void **state)
 	text_done(&told);
 }
 
+static void the_policy_of_esxi_is_told_with_what_lifts_it(void **state)
+{
+	const char *policy =
+		"/tmp: cannot execute there: /bin/sh: /tmp/probe: Operation not permitted";
+
+	(void)state;
+	assert_non_null(
+		strstr(refusal_remedy("VMkernel/x86_64", policy),
+	               "esxcli system settings advanced set -o /User/execInstalledOnly -i 0"));
+	assert_null(refusal_remedy("VMkernel/x86_64", "/tmp: No space left on device"));
+	assert_null(refusal_remedy("Linux/x86_64", policy));
+	assert_null(refusal_remedy("", ""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_refusal_is_known_and_told_in_words),
+		cmocka_unit_test(the_policy_of_esxi_is_told_with_what_lifts_it),
 	};
 
 	return cmocka_run_group_tests_name("hostops/refusal", tests, NULL, NULL);
