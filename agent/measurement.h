@@ -32,8 +32,10 @@
 #include "measure/udp_marks.h"
 #include "platform/platform.h"
 
-#define MEASUREMENT_LOST_MS       300u /* after a stream was lost: which others are */
-#define MEASUREMENT_GRACE_MS      1000u /* the sender goes on for the receiver's sake at most so long */
+/* The receiver's time may begin as late as its first byte may come; the sender goes on for its
+ * sake at most so long. */
+#define MEASUREMENT_GRACE_MS      PULSE_STALL_MS
+#define MEASUREMENT_LOST_MS       300u  /* after a stream was lost: which others are */
 #define MEASUREMENT_DRAIN_IDLE_MS 2000u /* after the end without any byte: truncated */
 #define MEASUREMENT_DRAIN_MAX_MS  6000u /* after the end in all */
 #define MEASUREMENT_LINGER_MS     2000u /* the sender waits for the receiver to close */

@@ -40,6 +40,7 @@ struct call {
 	unsigned order;
 	int count;
 	size_t bytes;
+	size_t shift; /* of all slices, below COPY_ALIGN_BYTES */
 	struct iovec slice[COPY_SLICES_MAX];
 };
 
@@ -69,8 +70,8 @@ static bool open_copy(struct streams *t, struct failure *f)
 	trial_init(&c->trial, COUNT_OF(orders), USUAL);
 	c->told = orders[USUAL];
 	if (t->side == REQUEST_RECV) {
-		c->stride_bytes = bytes;
-		bytes *= t->count;
+		c->stride_bytes = bytes + COPY_ALIGN_BYTES;
+		bytes = c->stride_bytes * t->count;
 	} else if (t->request->buffer_bytes > 0) {
 		c->told = fix_slices(c, t->request->buffer_bytes);
 		bytes = c->slice_bytes;
@@ -101,6 +102,7 @@ static void set_call(const struct stream *s, unsigned order, struct call *call)
 	size_t slice = c->is_fixed ? c->slice_bytes : ORDER_BYTES(order);
 
 	call->order = order;
+	call->shift = 0;
 	call->count = (int)ORDER_COUNT(order);
 	for (int i = 0; i < call->count; i++)
 		call->slice[i] =
@@ -110,6 +112,19 @@ static void set_call(const struct stream *s, unsigned order, struct call *call)
 		call->slice[call->count - 1].iov_len = c->last_bytes;
 		call->bytes += c->last_bytes - slice;
 	}
+}
+
+/* Where the stream's next byte lies: see COPY_ALIGN_BYTES. */
+static void shift_call(struct call *call, uint64_t total)
+{
+	size_t shift = (size_t)(total % COPY_ALIGN_BYTES);
+
+	if (shift == call->shift)
+		return;
+	for (int i = 0; i < call->count; i++)
+		call->slice[i].iov_base =
+			(unsigned char *)call->slice[i].iov_base - call->shift + shift;
+	call->shift = shift;
 }
 
 /* What is left of a limit, in the slices of one call. */
@@ -177,6 +192,7 @@ static void receive_all(struct stream *s)
 
 		if (order != call.order)
 			set_call(s, order, &call);
+		shift_call(&call, total);
 		n = readv(s->fd, call.slice, call.count);
 		if (n < 0 && errno != EINTR)
 			s->end_errno = errno;

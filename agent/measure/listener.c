@@ -63,13 +63,15 @@ static bool open_socket(struct listener *l, struct failure *f)
 static bool fail_port(const struct request *r, int why, struct failure *f)
 {
 	char text[ADDRESS_TEXT_BYTES];
+	const char *remedy =
+		why == EADDRINUSE ? "; give it other `ports`, or end what listens there" : "";
 
 	address_format(&r->own, text);
 	if (r->port_min == r->port_max)
-		return failure_set(f, FAILURE_PORT, "listen on %s port %u: %s", text, r->port_min,
-		                   strerror(why));
-	return failure_set(f, FAILURE_PORT, "no free port from %u to %u on %s: %s", r->port_min,
-	                   r->port_max, text, strerror(why));
+		return failure_set(f, FAILURE_PORT, "listen on %s port %u: %s%s", text, r->port_min,
+		                   strerror(why), remedy);
+	return failure_set(f, FAILURE_PORT, "no free port from %u to %u on %s: %s%s", r->port_min,
+	                   r->port_max, text, strerror(why), remedy);
 }
 
 bool listener_open(struct listener *l, const struct request *request, int *fds, int *data_fds,

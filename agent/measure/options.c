@@ -67,16 +67,19 @@ bool options_bind(int fd, const struct request *r, uint32_t stream, struct failu
 	struct address at = r->own;
 	char text[ADDRESS_TEXT_BYTES];
 	int one = 1;
+	int why;
 
 	if (port != 0) /* connections of an earlier test that linger do not matter */
 		(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	address_set_port(&at, (uint16_t)port);
 	if (bind(fd, &at.at.any, at.len) == 0)
 		return true;
+	why = errno;
 	if (port == 0)
-		return failure_set_errno(f, errno, "bind");
-	return failure_set(f, FAILURE_PORT, "source port %u of stream %u on %s: %s", port, stream,
-	                   own_text(r, text), strerror(errno));
+		return failure_set_errno(f, why, "bind");
+	return failure_set(f, FAILURE_PORT, "source port %u of stream %u on %s: %s%s", port, stream,
+	                   own_text(r, text), strerror(why),
+	                   why == EADDRINUSE ? "; choose another `source_port`" : "");
 }
 
 static bool check_source_ports(const struct request *r, struct failure *f)

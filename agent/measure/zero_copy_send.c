@@ -75,7 +75,7 @@ static bool send_bytes(struct stream *s, const struct platform_source *source, s
 {
 	while (bytes > 0) {
 		size_t taken;
-		ssize_t n = platform_source_send(source, s->fd, bytes, &taken);
+		ssize_t n = platform_source_send(source, s->fd, bytes, *total, &taken);
 
 		*total += taken;
 		bytes -= taken;
@@ -183,7 +183,7 @@ static bool works(enum platform_source_way way)
 	if (memory_map(&memory, 4096, &unused)) {
 		memcpy(memory.at, word, sizeof(word));
 		if (platform_source_open(&source, 1, way, memory.at, memory.bytes)) {
-			ok = platform_source_send(&source, pair[0], sizeof(word), &taken) ==
+			ok = platform_source_send(&source, pair[0], sizeof(word), 0, &taken) ==
 			             (ssize_t)sizeof(word) &&
 			     recv(pair[1], got, sizeof(got), MSG_DONTWAIT) ==
 			             (ssize_t)sizeof(got) &&

@@ -100,24 +100,30 @@ void platform_source_close(struct platform_source *s, unsigned count)
 	}
 }
 
+/* At most: it may begin a little later than a page. */
+static size_t pages_of_slice(const struct platform_source *s)
+{
+	return (s->slice_bytes + PLATFORM_SOURCE_ALIGN - 1 + PAGE_BYTES - 1) / PAGE_BYTES;
+}
+
 void platform_source_fit(struct platform_source *s, uint64_t segment_bytes)
 {
 	size_t segments;
 
-	s->slice_bytes = s->bytes;
-	if (segment_bytes > 0 && segment_bytes < s->bytes) {
+	s->slice_bytes = s->bytes - PLATFORM_SOURCE_ALIGN; /* room to begin a little later */
+	if (segment_bytes > 0 && segment_bytes < s->slice_bytes) {
 		segments = PACKET_BYTES / (size_t)segment_bytes;
 		s->slice_bytes = (size_t)segment_bytes * (segments > 0 ? segments : 1);
 	}
 	s->call_bytes = s->slice_bytes;
 	if (s->way == PLATFORM_SOURCE_SPLICE)
-		s->call_bytes *= s->pages / ((s->slice_bytes + PAGE_BYTES - 1) / PAGE_BYTES);
+		s->call_bytes *= s->pages / pages_of_slice(s);
 	if (s->call_bytes == 0) /* a pipe smaller than a slice takes what it can */
 		s->call_bytes = s->slice_bytes;
 }
 
 /* Fills the pipe with the memory's pages; returns how many bytes, or -1. */
-static ssize_t fill_pipe(const struct platform_source *s, size_t bytes)
+static ssize_t fill_pipe(const struct platform_source *s, size_t bytes, uint64_t position)
 {
 	struct iovec parts[PARTS_MAX];
 	size_t count = 0;
@@ -125,16 +131,18 @@ static ssize_t fill_pipe(const struct platform_source *s, size_t bytes)
 	while (bytes > 0 && count < PARTS_MAX) {
 		size_t part = bytes < s->slice_bytes ? bytes : s->slice_bytes;
 
-		parts[count++] = (struct iovec){s->at, part};
+		parts[count++] = (struct iovec){s->at + position % PLATFORM_SOURCE_ALIGN, part};
+		position += part;
 		bytes -= part;
 	}
 	return vmsplice(s->fd[1], parts, count, 0);
 }
 
 /* What was in the pipe stays there after an error: the stream is over then. */
-static ssize_t splice_pages(const struct platform_source *s, int fd, size_t bytes, size_t *taken)
+static ssize_t splice_pages(const struct platform_source *s, int fd, size_t bytes,
+                            uint64_t position, size_t *taken)
 {
-	ssize_t left = fill_pipe(s, bytes < s->call_bytes ? bytes : s->call_bytes);
+	ssize_t left = fill_pipe(s, bytes < s->call_bytes ? bytes : s->call_bytes, position);
 
 	if (left < 0)
 		return -1;
@@ -151,14 +159,15 @@ static ssize_t splice_pages(const struct platform_source *s, int fd, size_t byte
 	return (ssize_t)*taken;
 }
 
-ssize_t platform_source_send(const struct platform_source *s, int fd, size_t bytes, size_t *taken)
+ssize_t platform_source_send(const struct platform_source *s, int fd, size_t bytes,
+                             uint64_t position, size_t *taken)
 {
-	off_t offset = 0;
+	off_t offset = (off_t)(position % PLATFORM_SOURCE_ALIGN);
 	ssize_t n;
 
 	*taken = 0;
 	if (s->way == PLATFORM_SOURCE_SPLICE)
-		return splice_pages(s, fd, bytes, taken);
+		return splice_pages(s, fd, bytes, position, taken);
 	n = sendfile(fd, s->fd[0], &offset, bytes < s->slice_bytes ? bytes : s->slice_bytes);
 	if (n > 0)
 		*taken = (size_t)n;

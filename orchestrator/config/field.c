@@ -33,16 +33,31 @@ bool field_want(const struct field_loader *l, const struct node *node, enum node
 	return false;
 }
 
+/* `{ affinity: 0-3,6 }`: YAML takes the rest of the value for a key of its own. */
+static bool is_rest_of_list(const struct node_entry *entry)
+{
+	return node_is_nothing(entry->value) && entry->key->text[0] != '\0' &&
+	       strspn(entry->key->text, "0123456789-") == strlen(entry->key->text);
+}
+
 /* What would have been right: the nearest key, or all. */
-static void report_unknown(const struct field_loader *l, const struct node *key,
+static void report_unknown(const struct field_loader *l, const struct node_entry *entry,
                            const struct field_part *parts, size_t part_count,
                            struct suggestion *names)
 {
+	const struct node *key = entry->key;
 	char shown[NODE_SHOWN_BYTES], meant[SUGGEST_TEXT_BYTES];
 	struct text known = {0};
 
 	if (l->diags->errors >= DIAG_MAX) { /* counted, but not kept: no need for a good text */
 		diag_error(l->diags, key->pos, "unknown key");
+		return;
+	}
+	if (is_rest_of_list(entry)) {
+		diag_error(l->diags, key->pos,
+		           "unknown key %s: a value with a comma stands in quotes between braces, "
+		           "such as \"0-3,6\"",
+		           node_show(key, shown));
 		return;
 	}
 	for (size_t i = 0; i < part_count; i++) {
@@ -91,7 +106,7 @@ static void load_entry(const struct field_loader *l, const struct node_entry *en
 		}
 	}
 	if (l->other_key == NULL || !l->other_key(l->arg, entry, &names)) {
-		report_unknown(l, entry->key, parts, part_count, &names);
+		report_unknown(l, entry, parts, part_count, &names);
 		note_meant(parts, part_count, entry->key->text);
 	}
 }

@@ -243,9 +243,19 @@ void cell_tables_ends(FILE *out, const struct dataset_cell *cell)
 		"trips on a connection of their own beside the load, and how long they took.\n");
 }
 
+/* Requests answered a second, as the end counts that asked: the other end's bytes are those of
+ * requests that it has, and are no answers yet. */
+static double transactions_per_s(const struct dataset_interval *v)
+{
+	if (v->transactions == RESULT_UNKNOWN || !(v->end_s > v->start_s))
+		return (double)NAN;
+	return (double)v->transactions / (v->end_s - v->start_s);
+}
+
 static size_t show_intervals(const struct report_cell *cell, int64_t direction, const void **rows,
                              struct arena *arena)
 {
+	bool is_rr = summary_is_rr(&cell->data->cells[0]);
 	size_t count = 0;
 
 	for (size_t i = 0; i < cell->interval_count; i++) {
@@ -257,6 +267,8 @@ static size_t show_intervals(const struct report_cell *cell, int64_t direction, 
 		shown = arena_alloc(arena, 1, sizeof(*shown));
 		shown->v = *v;
 		shown->counts = !v->omitted;
+		if (is_rr)
+			shown->v.throughput_bps = transactions_per_s(v);
 		rows[count++] = shown;
 	}
 	return count;
@@ -266,6 +278,8 @@ void cell_tables_intervals(FILE *out, const struct report_cell *cell, struct for
 {
 	const struct dataset_cell *c = &cell->data->cells[0];
 
+	if (summary_is_rr(c))
+		unit.scale = 1; /* no bits */
 	for (int64_t direction = 0; direction <= 1; direction++) {
 		struct arena arena = {0};
 		const void **rows = arena_alloc(&arena, cell->interval_count, sizeof(*rows));

@@ -208,8 +208,8 @@ static bool line_rate_is_right(const struct measure *m, double bps, const struct
 		return true;
 	if (m->cell->config.bytes != 0 && seconds_of(f) < JUDGE_SHORT_S) {
 		(void)snprintf(r->reason, sizeof(r->reason),
-		               "%s were through in %.4f s, too fast for a figure: ask for more "
-		               "`bytes`",
+		               "`bytes: %s` was through in %.4f s, too fast for a figure: ask for "
+		               "more",
 		               units_format_bytes(m->cell->config.bytes, text), seconds_of(f));
 		*retry = false;
 		return false;

@@ -18,7 +18,7 @@
 
 #define MEASURE_PREPARE_MS 5000u  /* to open the port */
 #define MEASURE_CONNECT_MS 12000u /* for all streams to connect; the agents give up earlier */
-#define MEASURE_END_MS     10000u /* beyond omit and duration: grace, drain, telling */
+#define MEASURE_END_MS     12000u /* beyond omit and duration: grace, drain, telling */
 #define MEASURE_STOP_MS    3000u  /* for an agent to confirm that it stopped */
 #define MEASURE_RTT_PROBES 20u
 /* Between round trips under load: a hundred in the shortest test that has them, so that its

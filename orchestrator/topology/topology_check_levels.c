@@ -11,8 +11,8 @@ enum {
 	IPV4_BYTES = 20,
 	IPV6_BYTES = 40,
 	TCP_BYTES = 20,
-	UDP_BYTES = 8,
-	PACKET_MAX = 65535, /* RFC 791; RFC 8200 does not count its header */
+	DATAGRAM_MIN = 24,    /* what each begins with, see udp_header.h of the agent */
+	DATAGRAM_MAX = 65507, /* what an IPv4 packet holds; the same over IPv6, to be comparable */
 	PORT_MAX = 65535
 };
 
@@ -83,14 +83,10 @@ static bool asks_for_bytes(const struct setting *s)
 	return is_rr(s) && s->bytes != 0;
 }
 
-static uint32_t datagram_max(const struct setting *s)
-{
-	return PACKET_MAX - UDP_BYTES - (s->ip_version == 6 ? 0 : IPV4_BYTES);
-}
-
 static bool is_no_datagram(const struct setting *s)
 {
-	return is_udp(s) && s->buffer_bytes > datagram_max(s);
+	return is_udp(s) && s->buffer_bytes != 0 &&
+	       (s->buffer_bytes < DATAGRAM_MIN || s->buffer_bytes > DATAGRAM_MAX);
 }
 
 static uint32_t segment_max(const struct setting *s)
@@ -122,11 +118,8 @@ static bool is_beyond_ports(const struct setting *s)
 
 static void tell_datagram(const struct setting *s, char *out, size_t room)
 {
-	(void)snprintf(out, room, "a datagram of IPv%d holds at most %u bytes: lower `buffer`%s",
-	               s->ip_version == 6 ? 6 : 4, datagram_max(s),
-	               s->ip_version != 6 && s->buffer_bytes <= PACKET_MAX - UDP_BYTES
-	                       ? ", or write `ip_version: 6`"
-	                       : "");
+	(void)snprintf(out, room, "a datagram holds %d to %d bytes: %s `buffer`", DATAGRAM_MIN,
+	               DATAGRAM_MAX, s->buffer_bytes < DATAGRAM_MIN ? "raise" : "lower");
 }
 
 static void tell_segment(const struct setting *s, char *out, size_t room)
@@ -178,8 +171,7 @@ static const struct rule {
 	 "a request follows the response before it, at no rate of its own: remove `bitrate`", NULL},
 	{FACTOR_BYTES, FACTOR_MODE, "mode: rr", 0, asks_for_bytes,
 	 "requests and responses are measured for a time: write `duration` instead of `bytes`", NULL},
-	{FACTOR_BUFFER, FACTOR_PROTOCOL, "protocol: udp", 1u << FACTOR_IP_VERSION, is_no_datagram,
-	 NULL, tell_datagram},
+	{FACTOR_BUFFER, FACTOR_PROTOCOL, "protocol: udp", 0, is_no_datagram, NULL, tell_datagram},
 	{FACTOR_MSS, FACTOR_MTU, "mtu", 1u << FACTOR_IP_VERSION, is_above_mtu, NULL, tell_segment},
 	{FACTOR_SOURCE_PORT, FACTOR_STREAMS, "streams", 1u << FACTOR_DIRECTION, is_beyond_ports,
 	 NULL, tell_ports},

@@ -111,7 +111,7 @@ const struct field repeats_fields[] = {
 const struct field setting_fields[] = {
 	[FACTOR_MTU] = {.key = "mtu", .kind = FIELD_NUMBER, FIELD_AT(struct setting, mtu_bytes), .min = MTU_MIN, .max = MTU_MAX, .zero_word = "unchanged",
 	 .help = "MTU of both NICs, bytes."},
-	[FACTOR_WINDOW] = {.key = "window", .kind = FIELD_NUMBER, FIELD_AT(struct setting, window_bytes), .unit = UNIT_BYTES, .min = 4 * KIB, .max = GIB, .zero_word = "default",
+	[FACTOR_WINDOW] = {.key = "window", .kind = FIELD_NUMBER, FIELD_AT(struct setting, window_bytes), .unit = UNIT_BYTES, .min = 4 * KIB, .max = GIB / 2, .zero_word = "default",
 	 .help = "Socket buffer of each stream on both sides (-w of iperf3); default leaves it to the system."},
 	[FACTOR_STREAMS] = {.key = "streams", .kind = FIELD_NUMBER, FIELD_AT(struct setting, streams), .min = 1, .max = 128,
 	 .help = "Connections at the same time (-P of iperf3)."},

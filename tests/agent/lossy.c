@@ -94,6 +94,16 @@ static void pass_datagram(struct lossy *l, int from, int to, struct waiting *wai
 	waiting->len = 0;
 }
 
+/* No next one comes: what waits for it comes last, in order after all. */
+static void pass_waiting(struct lossy *l, int to, struct waiting *waiting)
+{
+	if (waiting->len == 0)
+		return;
+	assert_int_equal(send(to, waiting->bytes, (size_t)waiting->len, 0), waiting->len);
+	waiting->len = 0;
+	l->delayed--;
+}
+
 static void pass_all(struct lossy *l, const struct side *near, const struct side *far)
 {
 	static struct waiting waiting;
@@ -108,8 +118,11 @@ static void pass_all(struct lossy *l, const struct side *near, const struct side
 		/* Datagrams first: the end of the stream must not overtake them. */
 		if (p[NEAR_UDP].revents != 0)
 			pass_datagram(l, near->udp, far->udp, &waiting);
-		else if (p[NEAR_TCP].revents != 0 && !pass_stream(near->tcp, far->tcp))
-			p[NEAR_TCP].fd = -1;
+		else if (p[NEAR_TCP].revents != 0) {
+			pass_waiting(l, far->udp, &waiting); /* the sender tells how many it sent */
+			if (!pass_stream(near->tcp, far->tcp))
+				p[NEAR_TCP].fd = -1;
+		}
 		if (p[FAR_TCP].revents != 0 && !pass_stream(far->tcp, near->tcp))
 			p[FAR_TCP].fd = -1;
 	}

@@ -304,7 +304,7 @@ static void a_late_go_of_the_receiver_starts_its_time_late(void **state)
 	agent_expect(&one, MSG_CONNECTED, test[0], NULL);
 	agent_expect(&two, MSG_CONNECTED, test[1], NULL);
 	agent_say(&two, "go id=70 test=%u", test[1]);
-	driver_sleep_ms(500); /* the sender's own time is over */
+	driver_sleep_ms(2000); /* the sender's own time is over */
 	agent_say(&one, "go id=71 test=%u", test[0]);
 	agent_collect(&one, 71, &received);
 	agent_collect(&two, 70, &sent);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_options.c - what a test asks of sockets and threads is set, told as the system
  * granted it, and refused with what is possible before there is any traffic. */
+#include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
@@ -174,8 +175,9 @@ static void a_source_port_in_use_is_named(void **state)
 
 	(void)state;
 	(void)snprintf(options, sizeof(options), " source_port=%u", first);
-	(void)snprintf(reason, sizeof(reason), "source port %u of stream 3 on 127.0.0.1: Address *",
-	               third);
+	(void)snprintf(reason, sizeof(reason),
+	               "source port %u of stream 3 on 127.0.0.1: %s; choose another `source_port`",
+	               third, strerror(EADDRINUSE));
 	refuse(options, "port", reason);
 	(void)close(fd);
 	refuse(" source_port=65534", "usage",

@@ -105,7 +105,7 @@ static void check_together(const struct setting *s)
 	must(s->bytes == 0 || (s->given >> FACTOR_DURATION & 1) == 0);
 	if (s->protocol == PROTOCOL_UDP) {
 		must(s->zero_copy == ZERO_COPY_OFF && s->mss_bytes == 0 && !s->no_delay);
-		must(s->congestion == NULL && s->mode == MODE_BULK && s->buffer_bytes <= 65527);
+		must(s->congestion == NULL && s->mode == MODE_BULK && s->buffer_bytes <= 65507);
 	}
 	if (s->mode == MODE_RR)
 		must(s->direction != DIRECTION_BIDIR && s->rate_bps == 0 && s->bytes == 0 &&

@@ -6,9 +6,9 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT INT TERM
 bad=0
 
-# The texts of some files, one a line, as the compiler joins them.
+# The texts of some files, one a line, as the compiler joins them. '"' begins none.
 texts() {
-	cat "$@" | tr '\n\t' '  ' | sed -e 's/\\"/\x01/g' -e 's/" *PRI[a-z]*[0-9]* *"/u/g' -e 's/" *"//g' |
+	cat "$@" | tr '\n\t' '  ' | sed -e "s/'\"'/' '/g" -e 's/\\"/\x01/g' -e 's/" *PRI[a-z]*[0-9]* *"/u/g' -e 's/" *"//g' |
 		grep -o '"[^"]*"' | tr '\001' '"'
 }
 texts orchestrator/*/*.c agent/*.c agent/*/*.c >"$work/texts"

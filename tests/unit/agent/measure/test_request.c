@@ -89,77 +89,73 @@ static void the_preamble_names_the_direction_from_the_connectors_side(void **sta
 	}
 }
 
-static void what_is_wrong_is_named_with_its_range(void **state)
-{
 #define GOOD(numbers) "token=" TOKEN " side=recv address=192.0.2.7 " numbers
 #define TIMES         "omit_ms=0 duration_ms=100 interval_ms=20 rtt_probes=0 "
 #define WITH(number)  GOOD("streams=1 " TIMES number)
 #define TO(peer)      WITH("peer=" peer " port=5201")
-	static const struct {
-		const char *role;
-		const char *rest;
-		const char *reason;
-	} cases[] = {
-		{"talk", WITH(""), "role 'talk' is not listen or connect"},
-		{"listen", "token=" TOKEN " side=both address=192.0.2.7 streams=1 " TIMES,
-	         "side 'both' is not send or recv"},
-		{"listen", "token=0 side=recv address=192.0.2.7 streams=1 " TIMES,
-	         "token is not 32 hex digits"},
-		{"listen", "token=" TOKEN " side=recv address=esx1 streams=1 " TIMES,
-	         "address 'esx1' is not the address of a NIC"},
-		{"listen", GOOD("streams=0 " TIMES), "streams 0 is out of range: 1 to 128"},
-		{"listen", GOOD("streams=129 " TIMES), "streams 129 is out of range: 1 to 128"},
-		{"listen", WITH("window_bytes=4095"),
-	         "window_bytes 4095 is out of range: 4096 to 536870912"},
-		{"listen", WITH("window_bytes=536870913"),
-	         "window_bytes 536870913 is out of range: 4096 to 536870912"},
-		{"listen", WITH("buffer_bytes=0"), "buffer_bytes 0 is out of range: 1 to 16777216"},
-		{"listen", WITH("buffer_bytes=16777217"),
-	         "buffer_bytes 16777217 is out of range: 1 to 16777216"},
-		{"listen",
-	         GOOD("streams=1 omit_ms=600001 duration_ms=100 interval_ms=20 rtt_probes=0"),
-	         "omit_ms 600001 is out of range: 0 to 600000"},
-		{"listen", GOOD("streams=1 omit_ms=0 duration_ms=99 interval_ms=20 rtt_probes=0"),
-	         "duration_ms 99 is out of range: 100 to 86400000"},
-		{"listen",
-	         GOOD("streams=1 omit_ms=0 duration_ms=86400001 interval_ms=20 rtt_probes=0"),
-	         "duration_ms 86400001 is out of range: 100 to 86400000"},
-		{"listen", GOOD("streams=1 omit_ms=0 duration_ms=100 interval_ms=19 rtt_probes=0"),
-	         "interval_ms 19 is out of range: 20 to 86400000"},
-		{"listen",
-	         GOOD("streams=1 omit_ms=0 duration_ms=100 interval_ms=20 rtt_probes=1001"),
-	         "rtt_probes 1001 is out of range: 0 to 1000"},
-		{"listen", WITH("port_min=5201"), "port_min and port_max go together"},
-		{"listen", WITH("port_min=5202 port_max=5201"),
-	         "port_min 5202 is above port_max 5201"},
-		{"listen", WITH("port_min=5202 port_max=65536"),
-	         "port_max 65536 is out of range: 1 to 65535"},
-		{"listen", WITH("bytes=0"), "bytes 0 is out of range: 1 to 1125899906842624"},
-		{"listen", WITH("mss_bytes=87"), "mss_bytes 87 is out of range: 88 to 65483"},
-		{"listen", WITH("no_delay=2"), "no_delay 2 is out of range: 0 to 1"},
-		{"listen", WITH("dscp=64"), "dscp 64 is out of range: 0 to 63"},
-		{"listen", WITH("protocol=sctp"), "protocol 'sctp' is not known to this agent"},
-		{"listen", WITH("affinity=1-"), "affinity '1-' is not auto or a list as 0-3,6"},
-		{"listen", WITH("congestion=a_name_that_is_longer_than_any_system_has"),
-	         "congestion 'a_name_that_is_longer_than_any_s' is too long"},
-		{"connect", WITH(""), "connect needs peer and port"},
-		{"connect", WITH("peer=192.0.2.8"), "connect needs peer and port"},
-		{"connect", WITH("port=5201"), "connect needs peer and port"},
-		{"connect", WITH("peer=192.0.2.8 port=0"), "port 0 is out of range: 1 to 65535"},
-		{"connect", TO("peer"), "peer 'peer' is not the address of a NIC"},
-		{"connect", TO("2001:db8::8"),
-	         "192.0.2.7 and 2001:db8::8 are not of the same IP version"},
-	};
+static const struct {
+	const char *role;
+	const char *rest;
+	const char *reason;
+} wrong_requests[] = {
+	{"talk", WITH(""), "role 'talk' is not listen or connect"},
+	{"listen", "token=" TOKEN " side=both address=192.0.2.7 streams=1 " TIMES,
+         "side 'both' is not send or recv"},
+	{"listen", "token=0 side=recv address=192.0.2.7 streams=1 " TIMES,
+         "token is not 32 hex digits"},
+	{"listen", "token=" TOKEN " side=recv address=esx1 streams=1 " TIMES,
+         "address 'esx1' is not the address of a NIC"},
+	{"listen", GOOD("streams=0 " TIMES), "streams 0 is out of range: 1 to 128"},
+	{"listen", GOOD("streams=129 " TIMES), "streams 129 is out of range: 1 to 128"},
+	{"listen", WITH("window_bytes=4095"),
+         "window_bytes 4095 is out of range: 4096 to 536870912"},
+	{"listen", WITH("window_bytes=536870913"),
+         "window_bytes 536870913 is out of range: 4096 to 536870912"},
+	{"listen", WITH("buffer_bytes=0"), "buffer_bytes 0 is out of range: 1 to 16777216"},
+	{"listen", WITH("buffer_bytes=16777217"),
+         "buffer_bytes 16777217 is out of range: 1 to 16777216"},
+	{"listen", GOOD("streams=1 omit_ms=600001 duration_ms=100 interval_ms=20 rtt_probes=0"),
+         "omit_ms 600001 is out of range: 0 to 600000"},
+	{"listen", GOOD("streams=1 omit_ms=0 duration_ms=99 interval_ms=20 rtt_probes=0"),
+         "duration_ms 99 is out of range: 100 to 86400000"},
+	{"listen", GOOD("streams=1 omit_ms=0 duration_ms=86400001 interval_ms=20 rtt_probes=0"),
+         "duration_ms 86400001 is out of range: 100 to 86400000"},
+	{"listen", GOOD("streams=1 omit_ms=0 duration_ms=100 interval_ms=19 rtt_probes=0"),
+         "interval_ms 19 is out of range: 20 to 86400000"},
+	{"listen", GOOD("streams=1 omit_ms=0 duration_ms=100 interval_ms=20 rtt_probes=1001"),
+         "rtt_probes 1001 is out of range: 0 to 1000"},
+	{"listen", WITH("port_min=5201"), "port_min and port_max go together"},
+	{"listen", WITH("port_min=5202 port_max=5201"), "port_min 5202 is above port_max 5201"},
+	{"listen", WITH("port_min=5202 port_max=65536"),
+         "port_max 65536 is out of range: 1 to 65535"},
+	{"listen", WITH("bytes=0"), "bytes 0 is out of range: 1 to 1125899906842624"},
+	{"listen", WITH("mss_bytes=87"), "mss_bytes 87 is out of range: 88 to 65483"},
+	{"listen", WITH("no_delay=2"), "no_delay 2 is out of range: 0 to 1"},
+	{"listen", WITH("dscp=64"), "dscp 64 is out of range: 0 to 63"},
+	{"listen", WITH("protocol=sctp"), "protocol 'sctp' is not known to this agent"},
+	{"listen", WITH("affinity=1-"), "affinity '1-' is not auto or a list as 0-3,6"},
+	{"listen", WITH("congestion=a_name_that_is_longer_than_any_system_has"),
+         "congestion 'a_name_that_is_longer_than_any_s' is too long"},
+	{"connect", WITH(""), "connect needs peer and port"},
+	{"connect", WITH("peer=192.0.2.8"), "connect needs peer and port"},
+	{"connect", WITH("port=5201"), "connect needs peer and port"},
+	{"connect", WITH("peer=192.0.2.8 port=0"), "port 0 is out of range: 1 to 65535"},
+	{"connect", TO("peer"), "peer 'peer' is not the address of a NIC"},
+	{"connect", TO("2001:db8::8"), "192.0.2.7 and 2001:db8::8 are not of the same IP version"},
+};
+
+static void what_is_wrong_is_named_with_its_range(void **state)
+{
 
 	(void)state;
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct msg_prepare m = prepare(cases[i].role, cases[i].rest);
+	for (size_t i = 0; i < COUNT_OF(wrong_requests); i++) {
+		struct msg_prepare m = prepare(wrong_requests[i].role, wrong_requests[i].rest);
 		struct request r = {.streams = 77};
 		struct failure f;
 
 		assert_false(request_check(&m, &r, &f));
 		assert_int_equal(f.kind, FAILURE_USAGE);
-		assert_string_equal(f.reason, cases[i].reason);
+		assert_string_equal(f.reason, wrong_requests[i].reason);
 		assert_int_equal(r.streams, 77); /* untouched */
 	}
 }

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -169,13 +169,18 @@ static void writes_have_the_size_asked_for(void **state)
 /* As the mover tells it: "writev 64x16K". */
 static uint64_t call_bytes(const struct streams *t)
 {
-	unsigned count, kib;
+	static const char head[] = "writev ";
 	char method[64];
+	char *after;
+	uint64_t count, kib;
 
 	streams_tell_method(t, method, sizeof(method));
-	if (sscanf(method, "writev %ux%uK", &count, &kib) != 2)
-		fail_msg("'%s'", method);
-	return (uint64_t)count * kib * 1024;
+	assert_memory_equal(method, head, sizeof(head) - 1);
+	count = strtoul(method + sizeof(head) - 1, &after, 10);
+	assert_int_equal(*after, 'x');
+	kib = strtoul(after + 1, &after, 10);
+	assert_string_equal(after, "K");
+	return count * kib * 1024;
 }
 
 static void calls_are_sized_for_the_path(void **state)

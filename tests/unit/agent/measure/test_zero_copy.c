@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -112,6 +113,44 @@ static void what_arrives_is_what_the_copying_sender_sends(void **state)
 	assert_memory_not_equal(got[0], got[0] + 2048, 2048);
 }
 
+/* The memory's byte N is N % 64, so all slices must fit to what went before them. */
+static void what_is_sent_lies_in_memory_as_in_the_stream(void **state)
+{
+	static unsigned char got[100000];
+	unsigned char *memory = aligned_alloc(4096, 65536);
+	int room = 1 << 20;
+
+	(void)state;
+	assert_non_null(memory);
+	for (size_t i = 0; i < 65536; i++)
+		memory[i] = i % PLATFORM_SOURCE_ALIGN;
+	for (int way = PLATFORM_SOURCE_SPLICE; way <= PLATFORM_SOURCE_FILE; way++) {
+		struct platform_source source;
+		size_t at = 0;
+
+		if (!platform_source_open(&source, 1, (enum platform_source_way)way, memory, 65536))
+			continue; /* not on this system */
+		assert_int_equal(
+			setsockopt(bed.sender_fds[0], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room)),
+			0);
+		platform_source_fit(&source, 33333);
+		while (at < sizeof(got)) {
+			size_t taken;
+			ssize_t n = platform_source_send(&source, bed.sender_fds[0],
+			                                 sizeof(got) - at, at, &taken);
+
+			assert_true(n > 0);
+			assert_int_equal(
+				recv(bed.receiver_fds[0], got + at, (size_t)n, MSG_WAITALL), n);
+			at += (size_t)n;
+		}
+		for (size_t i = 0; i < sizeof(got); i++)
+			assert_int_equal(got[i], i % PLATFORM_SOURCE_ALIGN);
+		platform_source_close(&source, 1);
+	}
+	free(memory);
+}
+
 static void a_dead_peer_is_told_for_its_stream(void **state)
 {
 	struct failure f;
@@ -159,6 +198,7 @@ int main(void)
 		TEST(each_call_has_the_bytes_that_were_asked_for),
 		TEST(a_limit_is_met_to_the_byte),
 		TEST(what_arrives_is_what_the_copying_sender_sends),
+		TEST(what_is_sent_lies_in_memory_as_in_the_stream),
 		TEST(a_dead_peer_is_told_for_its_stream),
 		TEST(close_ends_threads_that_wait_for_the_other_end),
 	};

@@ -36,80 +36,81 @@ static const struct dataset_cell cell = {
 	.bytes = RESULT_UNKNOWN,
 };
 
+static const struct {
+	const char *text;
+	bool fits;
+} choices[] = {
+	{NULL, true},
+	{"src=esx1", true},
+	{"src=esx1.vmk1", true},
+	{"src=esx*", true},
+	{"src=vm1", false},
+	{"dst=vm1.*", true},
+	{"host=vm1", true},
+	{"host=pc", false},
+	{"class=vm-own-host", true},
+	{"class=vm-vm*", false},
+	{"driver=vmxnet3", true},
+	{"driver=em", false},
+	{"profile=quick", true},
+	{"profile=full*", true},
+	{"profile=matrix", false},
+	{"state=done", true},
+	{"mtu=9216", true},
+	{"mtu=9K", true},
+	{"mtu=1500|9216", true},
+	{"window=64K", true},
+	{"window=65536", true},
+	{"window=default", false},
+	{"streams=4", true},
+	{"streams=40", false},
+	{"buffer=default", true},
+	{"lro=on", true},
+	{"tso=on|unchanged", true},
+	{"duration=10s", true},
+	{"omit=500ms", true},
+	{"direction=reverse", true},
+	{"direction=forward|bidir", false},
+	{"protocol=udp", true},
+	{"mode=rr", false},
+	{"zero_copy=off", true},
+	{"bitrate=2.5G", true},
+	{"bitrate=2500M", true},
+	{"bitrate=unlimited", false},
+	{"congestion=bbr", true},
+	{"ip_version=6", true},
+	{"affinity=0-3+6", true},
+	{"affinity=0-3,6", true},
+	{"affinity=0-3,6,mtu=9216", true},
+	{"mtu=9216,affinity=1,2|0-3,6", true},
+	{"affinity=0-3,6,mtu=1500", false},
+	{"affinity=0-3,7", false},
+	{"affinity=off", false},
+	{"bind_device=on", true},
+	{"no_delay=on", false},
+	{"bytes=none", true},
+	{"dscp=46", true},
+	{"dscp=ef", true},
+	{"dscp=cs1|e*", true},
+	{"dscp=af11", false},
+	{"dscp=cs0", false},
+	{"dscp=default", false},
+	{"src=esx1,streams=4", true},
+	{"src=esx1,streams=1|2", false},
+};
+
 static void terms_choose_cells(void **state)
 {
-	static const struct {
-		const char *text;
-		bool fits;
-	} cases[] = {
-		{NULL, true},
-		{"src=esx1", true},
-		{"src=esx1.vmk1", true},
-		{"src=esx*", true},
-		{"src=vm1", false},
-		{"dst=vm1.*", true},
-		{"host=vm1", true},
-		{"host=pc", false},
-		{"class=vm-own-host", true},
-		{"class=vm-vm*", false},
-		{"driver=vmxnet3", true},
-		{"driver=em", false},
-		{"profile=quick", true},
-		{"profile=full*", true},
-		{"profile=matrix", false},
-		{"state=done", true},
-		{"mtu=9216", true},
-		{"mtu=9K", true},
-		{"mtu=1500|9216", true},
-		{"window=64K", true},
-		{"window=65536", true},
-		{"window=default", false},
-		{"streams=4", true},
-		{"streams=40", false},
-		{"buffer=default", true},
-		{"lro=on", true},
-		{"tso=on|unchanged", true},
-		{"duration=10s", true},
-		{"omit=500ms", true},
-		{"direction=reverse", true},
-		{"direction=forward|bidir", false},
-		{"protocol=udp", true},
-		{"mode=rr", false},
-		{"zero_copy=off", true},
-		{"bitrate=2.5G", true},
-		{"bitrate=2500M", true},
-		{"bitrate=unlimited", false},
-		{"congestion=bbr", true},
-		{"ip_version=6", true},
-		{"affinity=0-3+6", true},
-		{"affinity=0-3,6", true},
-		{"affinity=0-3,6,mtu=9216", true},
-		{"mtu=9216,affinity=1,2|0-3,6", true},
-		{"affinity=0-3,6,mtu=1500", false},
-		{"affinity=0-3,7", false},
-		{"affinity=off", false},
-		{"bind_device=on", true},
-		{"no_delay=on", false},
-		{"bytes=none", true},
-		{"dscp=46", true},
-		{"dscp=ef", true},
-		{"dscp=cs1|e*", true},
-		{"dscp=af11", false},
-		{"dscp=cs0", false},
-		{"dscp=default", false},
-		{"src=esx1,streams=4", true},
-		{"src=esx1,streams=1|2", false},
-	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+	for (size_t i = 0; i < COUNT_OF(choices); i++) {
 		struct arena arena = {0};
 		struct where where;
 		struct err err = {0};
 
-		assert_true(where_parse(cases[i].text, &arena, &where, &err));
-		if (where_fits(&where, &cell) != cases[i].fits)
-			fail_msg("%s", cases[i].text);
+		assert_true(where_parse(choices[i].text, &arena, &where, &err));
+		if (where_fits(&where, &cell) != choices[i].fits)
+			fail_msg("%s", choices[i].text);
 		arena_done(&arena);
 	}
 }

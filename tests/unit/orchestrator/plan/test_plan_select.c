@@ -248,80 +248,82 @@ static void a_long_list_of_choices_is_cut(void **state)
 }
 
 /* Each level is that of one cell; the first has none of them. */
+static const struct setting engine_levels[] = {
+	{.streams = 1},
+	{.direction = DIRECTION_BIDIR},
+	{.bytes = UINT64_C(10) << 30},
+	{.protocol = PROTOCOL_UDP},
+	{.mode = MODE_RR},
+	{.zero_copy = ZERO_COPY_SENDER},
+	{.zero_copy = ZERO_COPY_BOTH},
+	{.rate_bps = 500000000},
+	{.mss_bytes = 1400},
+	{.no_delay = true},
+	{.dscp = 46},
+	{.congestion = "bbr"},
+	{.ip_version = 6},
+	{.affinity = "0-3,6"},
+	{.bind_device = true},
+	{.source_port = 40000},
+};
+
+static const struct {
+	const char *only;
+	uint32_t cell; /* CELLS: all but one */
+} engine_cases[] = {
+	{"direction=bidir", 1},
+	{"bytes=10G", 2},
+	{"bytes=10240M", 2},
+	{"protocol=udp", 3},
+	{"mode=rr", 4},
+	{"zero_copy=sender", 5},
+	{"zero_copy=both", 6},
+	{"bitrate=500M", 7},
+	{"bitrate=0.5G", 7},
+	{"mss=1400", 8},
+	{"no_delay=on", 9},
+	{"dscp=46", 10},
+	{"dscp=ef", 10},
+	{"congestion=bbr", 11},
+	{"congestion=bb*", 11},
+	{"ip_version=6", 12},
+	{"affinity=0-3+6", 13},
+	{"affinity=0-3,6", 13},
+	{" affinity = 0-3,6 , mss=default", 13},
+	{"affinity=1,2|0-3,6", 13},
+	{"affinity=0-*", 13},
+	{"bind_device=on", 14},
+	{"source_port=40000", 15},
+	{"direction=forward", COUNT_OF(engine_levels)},
+	{"bytes=none", COUNT_OF(engine_levels)},
+	{"protocol=tcp", COUNT_OF(engine_levels)},
+	{"mode=bulk", COUNT_OF(engine_levels)},
+	{"bitrate=unlimited", COUNT_OF(engine_levels)},
+	{"mss=default", COUNT_OF(engine_levels)},
+	{"no_delay=off", COUNT_OF(engine_levels)},
+	{"dscp=default|12", COUNT_OF(engine_levels)},
+	{"congestion=default", COUNT_OF(engine_levels)},
+	{"ip_version=default", COUNT_OF(engine_levels)},
+	{"affinity=off", COUNT_OF(engine_levels)},
+	{"bind_device=off", COUNT_OF(engine_levels)},
+	{"source_port=any", COUNT_OF(engine_levels)},
+};
+
 static void the_engines_factors_choose_cells(void **state)
 {
-	static const struct setting levels[] = {
-		{.streams = 1},
-		{.direction = DIRECTION_BIDIR},
-		{.bytes = UINT64_C(10) << 30},
-		{.protocol = PROTOCOL_UDP},
-		{.mode = MODE_RR},
-		{.zero_copy = ZERO_COPY_SENDER},
-		{.zero_copy = ZERO_COPY_BOTH},
-		{.rate_bps = 500000000},
-		{.mss_bytes = 1400},
-		{.no_delay = true},
-		{.dscp = 46},
-		{.congestion = "bbr"},
-		{.ip_version = 6},
-		{.affinity = "0-3,6"},
-		{.bind_device = true},
-		{.source_port = 40000},
-	};
-	static const struct {
-		const char *only;
-		uint32_t cell; /* CELLS: all but one */
-	} cases[] = {
-		{"direction=bidir", 1},
-		{"bytes=10G", 2},
-		{"bytes=10240M", 2},
-		{"protocol=udp", 3},
-		{"mode=rr", 4},
-		{"zero_copy=sender", 5},
-		{"zero_copy=both", 6},
-		{"bitrate=500M", 7},
-		{"bitrate=0.5G", 7},
-		{"mss=1400", 8},
-		{"no_delay=on", 9},
-		{"dscp=46", 10},
-		{"dscp=ef", 10},
-		{"congestion=bbr", 11},
-		{"congestion=bb*", 11},
-		{"ip_version=6", 12},
-		{"affinity=0-3+6", 13},
-		{"affinity=0-3,6", 13},
-		{" affinity = 0-3,6 , mss=default", 13},
-		{"affinity=1,2|0-3,6", 13},
-		{"affinity=0-*", 13},
-		{"bind_device=on", 14},
-		{"source_port=40000", 15},
-		{"direction=forward", COUNT_OF(levels)},
-		{"bytes=none", COUNT_OF(levels)},
-		{"protocol=tcp", COUNT_OF(levels)},
-		{"mode=bulk", COUNT_OF(levels)},
-		{"bitrate=unlimited", COUNT_OF(levels)},
-		{"mss=default", COUNT_OF(levels)},
-		{"no_delay=off", COUNT_OF(levels)},
-		{"dscp=default|12", COUNT_OF(levels)},
-		{"congestion=default", COUNT_OF(levels)},
-		{"ip_version=default", COUNT_OF(levels)},
-		{"affinity=off", COUNT_OF(levels)},
-		{"bind_device=off", COUNT_OF(levels)},
-		{"source_port=any", COUNT_OF(levels)},
-	};
-	struct listed_cell cells[COUNT_OF(levels)];
+	struct listed_cell cells[COUNT_OF(engine_levels)];
 	const struct nic *a = lab_nic("esx1.vmk1"), *b = lab_nic("esx2.vmk1");
 	struct pair pair = {.a = {.host = a->host, .nic = a}, .b = {.host = b->host, .nic = b}};
 	struct profile profile = {.name = "p",
 	                          .pairs = &pair,
 	                          .pair_count = 1,
 	                          .cells = cells,
-	                          .cell_count = COUNT_OF(levels)};
+	                          .cell_count = COUNT_OF(engine_levels)};
 	struct topology topo = lab_topology();
 
 	(void)state;
-	for (size_t i = 0; i < COUNT_OF(levels); i++) {
-		cells[i] = (struct listed_cell){.setting = levels[i],
+	for (size_t i = 0; i < COUNT_OF(engine_levels); i++) {
+		cells[i] = (struct listed_cell){.setting = engine_levels[i],
 		                                .published_bps = (double)NAN,
 		                                .published_retransmits = -1};
 		cells[i].setting.given = 0;
@@ -333,18 +335,18 @@ static void the_engines_factors_choose_cells(void **state)
 	}
 	topo.profiles = &profile;
 	topo.profile_count = 1;
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct plan plan = lab_plan_only(&topo, NULL, cases[i].only);
+	for (size_t i = 0; i < COUNT_OF(engine_cases); i++) {
+		struct plan plan = lab_plan_only(&topo, NULL, engine_cases[i].only);
 		struct plan one;
 		char index[32];
 
-		if (cases[i].cell == COUNT_OF(levels)) {
-			if (plan.cell_count != COUNT_OF(levels) - 1)
-				fail_msg("%s: %zu cells", cases[i].only, plan.cell_count);
+		if (engine_cases[i].cell == COUNT_OF(engine_levels)) {
+			if (plan.cell_count != COUNT_OF(engine_levels) - 1)
+				fail_msg("%s: %zu cells", engine_cases[i].only, plan.cell_count);
 			plan_done(&plan);
 			continue;
 		}
-		(void)snprintf(index, sizeof(index), "cell=%u", cases[i].cell);
+		(void)snprintf(index, sizeof(index), "cell=%u", engine_cases[i].cell);
 		one = lab_plan_only(&topo, NULL, index);
 		assert_int_equal(plan.cell_count, 1);
 		assert_string_equal(plan.cells[0].fingerprint, one.cells[0].fingerprint);

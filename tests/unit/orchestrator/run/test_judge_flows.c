@@ -131,8 +131,9 @@ static void a_burst_is_no_figure(void **state)
 	told_end(&t, MEASURE_FORTH, MEASURE_DST)->result.measured_ns = 50000000;
 	assert_false(told_verdict(&t, &r).retry);
 	assert_int_equal(r.status, TEST_INVALID);
-	assert_string_equal(r.reason, "15000000 were through in 0.0500 s, too fast for a figure: "
-	                              "ask for more `bytes`");
+	assert_string_equal(r.reason,
+	                    "`bytes: 15000000` was through in 0.0500 s, too fast for a figure: "
+	                    "ask for more");
 }
 
 static void both_directions_are_told_apart(void **state)

@@ -383,8 +383,8 @@ static const struct change {
 	{"window: [default, 64K]", "window: [default, 64Q]",
          "49:41: `window` must be a size such as 4096, 64K or 12M, or `default`, not `64Q`"},
 	{"window: [default, 64K]", "window: [1K, 2G]",
-         "49:32: `window`: `1K` is out of range: 4K to 1G, or `default`\n"
-         "49:36: `window`: `2G` is out of range: 4K to 1G, or `default`"},
+         "49:32: `window`: `1K` is out of range: 4K to 512M, or `default`\n"
+         "49:36: `window`: `2G` is out of range: 4K to 512M, or `default`"},
 	{"window: [default, 64K]", "windw: [64K]",
          "49:23: unknown axis `windw`, did you mean `window`?"},
 	{"window: [default, 64K]", "window: all",

@@ -72,7 +72,7 @@ static const struct change {
           {"    fixed: { streams: 4 }\n    published: [{ where: { mtu: 1500 }, gbps: 9 }]\n", ""}},
          "28:23: `streams`: `0` is out of range: 1 to 128"},
 	{{{"mtu: all, lro: [on, off]", "window: [64K, 64], direction: [reverse]"}},
-         "28:27: `window`: `64` is out of range: 4K to 1G, or `default`"},
+         "28:27: `window`: `64` is out of range: 4K to 512M, or `default`"},
 	{{{"mtu: all, lro: [on, off]", "mtu: [1500, 1], lro: [on, off], tso: [maybe, on]"}},
          "28:25: `mtu`: `1` is out of range: 576 to 65535, or `unchanged`\n"
          "28:51: `tso` must be one of on, off, yes, no, true, false, unchanged, not `maybe`"},
