@@ -17,13 +17,15 @@
 struct resume_options {
 	const char *db;
 	struct option_list allow;
-	bool no_change, quiet, json;
+	bool yes, no_change, quiet, json;
 };
 
 /* clang-format off */
 static const struct option_spec options[] = {
 	{.name = "db", .letter = 'd', .kind = OPTION_TEXT, .offset = offsetof(struct resume_options, db),
 	 .value = "FILE", .help = "the database of the run instead of the topology's store"},
+	{.name = "yes", .letter = 'y', .kind = OPTION_FLAG, .offset = offsetof(struct resume_options, yes),
+	 .help = "agree to the changes of settings: do not ask"},
 	{.name = "no-change", .kind = OPTION_FLAG, .offset = offsetof(struct resume_options, no_change),
 	 .help = CONSENT_NO_CHANGE_HELP},
 	{.name = "allow", .kind = OPTION_LIST, .offset = offsetof(struct resume_options, allow),
@@ -113,7 +115,7 @@ static bool go_on(struct session *s, const struct store_resumable *r, const stru
 	s->plan = &plan;
 	s->run_id = r->run_id;
 	s->done = done;
-	if (store_resume_run(s->store, r->run_id, &plan, done, err))
+	if (session_agree(s, err) && store_resume_run(s->store, r->run_id, &plan, done, err))
 		ok = session_go(s, exit_code, err);
 	s->plan = NULL;
 	plan_done(&plan);
@@ -144,6 +146,8 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 	const struct resume_options *opt = raw;
 	struct session s = {.ctx = ctx,
 	                    .file = operand_count > 0 ? operands[0] : LAB_FILE,
+	                    .is_agreed = opt->yes,
+	                    .is_resumed = true,
 	                    .is_quiet = opt->quiet,
 	                    .is_json = opt->json};
 	char agent_sha256[SHA256_HEX_BYTES];

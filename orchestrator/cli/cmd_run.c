@@ -13,8 +13,6 @@
 #include "cli/session.h"
 #include "cli/unrestored.h"
 #include "common/text.h"
-#include "common/units.h"
-#include "report/format.h"
 
 struct run_command_options {
 	const char *only;
@@ -33,7 +31,7 @@ static const struct option_spec options[] = {
 	{.name = "seed", .kind = OPTION_U64, .offset = offsetof(struct run_command_options, seed),
 	 .unit = UNIT_COUNT, .max = LAB_SEED_MAX, .value = "N", .help = "order of the tests; stored with the run"},
 	{.name = "yes", .letter = 'y', .kind = OPTION_FLAG, .offset = offsetof(struct run_command_options, yes),
-	 .help = "do not ask before the first test"},
+	 .help = "agree to the tests and the changes of settings: do not ask"},
 	{.name = "no-change", .kind = OPTION_FLAG, .offset = offsetof(struct run_command_options, no_change),
 	 .help = CONSENT_NO_CHANGE_HELP},
 	{.name = "allow", .kind = OPTION_LIST, .offset = offsetof(struct run_command_options, allow),
@@ -47,27 +45,6 @@ static const struct option_spec options[] = {
 	{0},
 };
 /* clang-format on */
-
-/* Asks where somebody can answer; a script is taken at its word. */
-static bool confirm(const struct command_context *ctx, const struct plan *plan, bool yes,
-                    struct err *err)
-{
-	char time[UNITS_TEXT_BYTES];
-	char answer[16];
-	struct text t = {0};
-
-	if (yes || !ctx->err.is_tty || isatty(STDIN_FILENO) == 0)
-		return true;
-	format_add_things(&t, plan->slot_count, "test");
-	text_add(&t, " of ");
-	format_add_things(&t, plan->cell_count, "cell");
-	(void)fprintf(stderr, "%s, about %s of test traffic; no setting is changed. Go? [Y/n] ",
-	              text_str(&t), units_format_eta(plan_estimate_ms(plan, 0), time));
-	text_done(&t);
-	if (fgets(answer, sizeof(answer), stdin) != NULL && strchr("yY\n", answer[0]) != NULL)
-		return true;
-	return err_set(err, ERR_CANCELLED, "not started");
-}
 
 static const char *profile_names(const struct plan *plan, struct arena *arena)
 {
@@ -138,7 +115,8 @@ static bool run(const struct command_context *ctx, const void *raw, int operand_
 		s.plan = &plan;
 		s.file = given.file;
 		s.db_path = opt->db != NULL ? opt->db : topo.store;
-		ok = confirm(ctx, &plan, opt->yes, err) && measure(ctx, opt, &s, exit_code, err);
+		s.is_agreed = opt->yes;
+		ok = session_agree(&s, err) && measure(ctx, opt, &s, exit_code, err);
 		plan_done(&plan);
 	}
 	topology_done(&topo);
@@ -153,8 +131,9 @@ const struct command cmd_run = {
 	.details =
 		"Reaches every host over SSH, puts the agent there, measures the profiles' cells\n"
 		"(all profiles when none is named), takes the agents away, and shows the matrix.\n"
-		"Nothing is changed on any host. Ctrl-C once ends after the running test, twice at\n"
-		"once; `vnm resume` goes on. Every finished test is kept at once.",
+		"Settings that `safety.change` of the topology lists are changed where cells ask for\n"
+		"it, once that is agreed to, and put back at the end. Ctrl-C once ends after the\n"
+		"running test, twice at once; `vnm resume` goes on. Every finished test is kept at once.",
 	.operand_min = 0,
 	.operand_max = COMMAND_ANY_OPERANDS,
 	.options = options,

@@ -12,7 +12,8 @@
 #include "run/consent.h"
 
 /* For the option tables. */
-#define CONSENT_ALLOW_HELP     "further consent: sysctl, esxi-exec, lro-on-router; of no effect yet"
+#define CONSENT_ALLOW_HELP \
+	"further consent: lro-on-router; sysctl and esxi-exec are of no effect yet"
 #define CONSENT_NO_CHANGE_HELP "change no setting of any host: cells that need it are skipped"
 
 /* `--allow WORD`, again for each. ERR_USAGE: not known, or with --no-change. */

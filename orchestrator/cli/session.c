@@ -3,16 +3,72 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cli/consent.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
 #include "cli/unrestored.h"
 #include "cli/vault.h"
 #include "common/text.h"
+#include "common/units.h"
+#include "hostops/guardian.h"
 #include "report/format.h"
 #include "report/report.h"
 #include "run/run.h"
 #include "store/dataset.h"
+
+static size_t list_changes(const struct session *s, struct text *out)
+{
+	struct arena arena = {0};
+	struct plan_changes changes = plan_list_changes(s->plan, &arena);
+	size_t count =
+		s->consent.no_change ? 0 : consent_add_list(out, s->plan->topology, &changes);
+
+	arena_done(&arena);
+	return count;
+}
+
+static bool ask(const struct session *s, const char *list, size_t changes, struct err *err)
+{
+	char time[UNITS_TEXT_BYTES];
+	char answer[16];
+	struct text t = {0};
+
+	text_add(&t, list);
+	format_add_things(&t, s->plan->slot_count, "test");
+	text_add(&t, " of ");
+	format_add_things(&t, s->plan->cell_count, "cell");
+	(void)fprintf(stderr, "%s, about %s of test traffic; %s. Go? [Y/n] ", text_str(&t),
+	              units_format_eta(plan_estimate_ms(s->plan, 0), time),
+	              changes > 0 ? "settings are changed as listed" : "no setting is changed");
+	text_done(&t);
+	if (fgets(answer, sizeof(answer), stdin) != NULL && strchr("yY\n", answer[0]) != NULL)
+		return true;
+	return err_set(err, ERR_CANCELLED, "not started");
+}
+
+bool session_agree(const struct session *s, struct err *err)
+{
+	struct text list = {0};
+	size_t changes = list_changes(s, &list);
+	bool can_ask = s->ctx->err.is_tty && isatty(STDIN_FILENO) != 0;
+	bool ok = s->is_agreed || (s->is_resumed && changes == 0);
+
+	/* A script is taken at its word, but for other people's machines it has to say it. */
+	if (!ok && can_ask) {
+		ok = ask(s, text_str(&list), changes, err);
+	} else if (!ok && changes > 0) {
+		(void)fputs(text_str(&list), stderr);
+		ok = err_set(err, ERR_USAGE,
+		             "settings of hosts would be changed: --yes agrees to it, --no-change "
+		             "leaves them alone");
+	} else {
+		ok = true;
+	}
+	text_done(&list);
+	return ok;
+}
 
 /* What became of the whole run, tests of earlier sessions included. */
 struct tally {
@@ -94,12 +150,25 @@ static void show(const struct session *s, const struct dataset *data, const stru
 		show_how_to_resume(s);
 }
 
+/* For people who find the guardian on a host: what has changed it. */
+static void name_owner(const struct session *s, char out[GUARDIAN_OWNER_BYTES])
+{
+	char machine[64] = "";
+
+	if (gethostname(machine, sizeof(machine) - 1) != 0)
+		machine[0] = '\0';
+	(void)snprintf(out, GUARDIAN_OWNER_BYTES, "vnm, process %ld of %.40s on %s, run %lld",
+	               (long)getpid(), s->ctx->user != NULL ? s->ctx->user : "somebody",
+	               machine[0] != '\0' ? machine : "some machine", (long long)s->run_id);
+}
+
 static bool measure_with(const struct session *s, struct vault *vault, struct run_outcome *out,
                          struct err *err)
 {
 	struct progress progress;
 	struct run_progress callbacks;
 	struct journal_sink journal = store_journal(s->store);
+	char owner[GUARDIAN_OWNER_BYTES];
 	struct run_job job = {
 		.plan = s->plan,
 		.done = s->done,
@@ -109,6 +178,7 @@ static bool measure_with(const struct session *s, struct vault *vault, struct ru
 	                 .secrets = vault->secrets},
 		.sink = store_sink(s->store),
 		.journal = &journal,
+		.owner = owner,
 		.consent = s->consent,
 		.progress = &callbacks,
 		.wake_fd = -1,
@@ -116,6 +186,7 @@ static bool measure_with(const struct session *s, struct vault *vault, struct ru
 	};
 	bool ok;
 
+	name_owner(s, owner);
 	if (!stop_install(&job.wake_fd, err))
 		return false;
 	progress_init(&progress, s->ctx, s->plan, &vault->prompt, s->is_quiet);

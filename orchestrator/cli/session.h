@@ -22,9 +22,17 @@ struct session {
 	const char *agent_path;
 	const char *const *more_agents;
 	struct run_consent consent;
-	bool is_quiet; /* no progress, no summary beyond failures */
-	bool is_json;  /* the run as JSON instead of the summary */
+	bool is_agreed;  /* --yes: nobody is asked */
+	bool is_resumed; /* the tests were agreed to */
+	bool is_quiet;   /* no progress, no summary beyond failures */
+	bool is_json;    /* the run as JSON instead of the summary */
 };
+
+/*
+ * Lists what would be changed on hosts, and asks where somebody can answer. ERR_CANCELLED: no.
+ * ERR_USAGE: nobody can answer, and settings would be changed.
+ */
+bool session_agree(const struct session *s, struct err *err) NODISCARD;
 
 /* False only when the run could not go on; what was kept is shown all the same. */
 bool session_go(const struct session *s, int *exit_code, struct err *err) NODISCARD;

@@ -101,7 +101,7 @@ bool tunable_read_line(struct text *out, const struct tunable *t, struct err *er
 
 /*
  * Adds the script that asks for value and limits of all of them; it only reads. Its lines are
- * marked: "tun INDEX SECTION TEXT".
+ * marked: "tun INDEX SECTION TEXT". `marker` NULL: the script is part of a text that has $m.
  */
 bool tunable_probe(struct text *script, const struct shell_marker *marker,
                    const struct tunable *list, size_t count, struct err *err) NODISCARD;

@@ -105,7 +105,7 @@ static bool add_probe_linux(struct text *out, const struct tunable *t, struct er
 	if (t->kind == TUNABLE_MTU) {
 		text_printf(out,
 		            "has ip; { ip -j -d link show dev %s 2>/dev/null </dev/null; } | "
-		            "mark link; "
+		            "fold -w 200 | mark link; "
 		            "if test -L /sys/class/net/%s/device/driver; then "
 		            "readlink /sys/class/net/%s/device/driver | sed \"s,.*/,,\" | "
 		            "mark driver; fi; ",

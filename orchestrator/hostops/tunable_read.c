@@ -34,7 +34,8 @@ bool tunable_probe(struct text *script, const struct shell_marker *marker,
                    const struct tunable *list, size_t count, struct err *err)
 {
 	text_add(script, SHELL_PROLOGUE);
-	shell_marker_define(script, marker);
+	if (marker != NULL)
+		shell_marker_define(script, marker);
 	text_add(script, "tun() { echo \"$m tun $n $*\"; }; "
 	                 "mark() { sed \"s/^/$m tun $n $1 /\"; }; "
 	                 "has() { if command -v $1 >/dev/null 2>&1; then tun has $1; fi; }; "

@@ -50,47 +50,56 @@ static enum gate_answer gate_host(const struct hosts *hosts, const struct nic *n
 	return GATE_OPEN;
 }
 
-/* What a cell needs that its NIC is not, and why vnm does not make it so. */
-struct difference {
-	const struct nic *nic;
-	const char *why;
-	char *reason;
-};
-
-static bool toggle_differs(const struct difference *d, const char *what, enum toggle wanted,
-                           enum toggle is)
+const char *gate_refusal(const struct topology *topo, const struct run_consent *consent,
+                         const struct nic *nic, enum safety_change setting)
 {
-	if (wanted == TOGGLE_UNCHANGED || wanted == is)
+	if (consent->no_change)
+		return "--no-change";
+	if (nic->role == NIC_MGMT)
+		return "its role is mgmt";
+	if ((topo->safety.change & (uint32_t)setting) == 0)
+		return "not in `change` of `safety` in the topology";
+	return NULL;
+}
+
+/* What a cell needs that its NIC is not; `why` NULL: vnm makes it so. */
+static bool differs(const struct nic *nic, const char *what, const char *is, const char *wanted,
+                    const char *why, char *reason)
+{
+	if (why == NULL || strcmp(is, wanted) == 0)
 		return false;
-	(void)snprintf(d->reason, REASON_BYTES,
+	(void)snprintf(reason, REASON_BYTES,
 	               RESULT_BY_CHOICE "%s of %s.%s is %s, the cell needs %s (%s)", what,
-	               d->nic->host->name, d->nic->name,
-	               is == TOGGLE_UNCHANGED ? "not known" : toggle_words[is],
-	               toggle_words[wanted], d->why);
+	               nic->host->name, nic->name, is, wanted, why);
 	return true;
 }
 
-static bool setting_differs(const struct hosts_nic *n, const struct plan_config *c,
-                            const struct run_consent *consent, char *reason)
+static const char *toggle_is(enum toggle is)
 {
-	const struct nic *nic = n->nic;
-	const struct difference d = {.nic = nic,
-	                             .why = consent->no_change ? "--no-change"
-	                                                       : "vnm does not change settings yet",
-	                             .reason = reason};
-	char is[24] = "not known";
+	return is == TOGGLE_UNCHANGED ? "not known" : toggle_words[is];
+}
 
-	if (c->mtu_bytes != 0 && n->mtu_bytes != (int64_t)c->mtu_bytes) {
-		if (n->mtu_bytes != RESULT_UNKNOWN)
-			(void)snprintf(is, sizeof(is), "%" PRId64, n->mtu_bytes);
-		(void)snprintf(reason, REASON_BYTES,
-		               RESULT_BY_CHOICE "mtu of %s.%s is %s, the cell needs %" PRIu32
-		                                " (%s)",
-		               nic->host->name, nic->name, is, c->mtu_bytes, d.why);
-		return true;
-	}
-	return toggle_differs(&d, "lro", c->lro, n->lro) ||
-	       toggle_differs(&d, "tso", c->tso, n->tso);
+static bool setting_differs(const struct hosts *hosts, const struct hosts_nic *n,
+                            const struct plan_config *c, const struct run_consent *consent,
+                            char *reason)
+{
+	const struct topology *topo = hosts->topology;
+	const struct nic *nic = n->nic;
+	char is[24] = "not known";
+	char wanted[24];
+
+	(void)snprintf(wanted, sizeof(wanted), "%" PRIu32, c->mtu_bytes);
+	if (n->mtu_bytes != RESULT_UNKNOWN)
+		(void)snprintf(is, sizeof(is), "%" PRId64, n->mtu_bytes);
+	return (c->mtu_bytes != 0 &&
+	        differs(nic, "mtu", is, wanted, gate_refusal(topo, consent, nic, SAFETY_MTU),
+	                reason)) ||
+	       (c->lro != TOGGLE_UNCHANGED &&
+	        differs(nic, "lro", toggle_is(n->lro), toggle_words[c->lro],
+	                gate_refusal(topo, consent, nic, SAFETY_LRO), reason)) ||
+	       (c->tso != TOGGLE_UNCHANGED &&
+	        differs(nic, "tso", toggle_is(n->tso), toggle_words[c->tso],
+	                gate_refusal(topo, consent, nic, SAFETY_TSO), reason));
 }
 
 /* Both ends need addresses of one family: topology_load() cannot know of every pair. */
@@ -145,7 +154,8 @@ enum gate_answer gate_cell(const struct hosts *hosts, const struct plan_cell *ce
 	enum gate_answer a = gate_ends(hosts, cell, reason);
 
 	for (int i = 0; a == GATE_OPEN && i < 2; i++) {
-		if (setting_differs(hosts_nic(hosts, ends[i]), &cell->config, consent, reason))
+		if (setting_differs(hosts, hosts_nic(hosts, ends[i]), &cell->config, consent,
+		                    reason))
 			a = GATE_CHOICE;
 		else if (gate_lacks(hosts, cell, i == 1, reason))
 			a = GATE_FAULT;

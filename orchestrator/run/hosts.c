@@ -228,6 +228,27 @@ static void number_of(const char *value, int64_t *out)
 		*out = (int64_t)v;
 }
 
+static void nic_learn(struct hosts_nic *n, const char *key, const char *value)
+{
+	if (strcmp(key, "nic.name") == 0)
+		(void)snprintf(n->name, sizeof(n->name), "%.63s", value);
+	else if (strcmp(key, "nic.mtu") == 0)
+		number_of(value, &n->mtu_bytes);
+	else if (strcmp(key, "nic.lro") == 0)
+		n->lro = toggle_of(value);
+	else if (strcmp(key, "nic.tso") == 0)
+		n->tso = toggle_of(value);
+}
+
+void hosts_learn(struct hosts *hosts, const struct nic *nic, const char *key, const char *value)
+{
+	for (struct hosts_nic *n = hosts->at[hosts_index(hosts, nic->host)].nics; n != NULL;
+	     n = n->next) {
+		if (n->nic == nic)
+			nic_learn(n, key, value);
+	}
+}
+
 static void fact_told(struct hosts *hosts, struct hosts_request *r, const struct msg_fact *fact)
 {
 	struct hosts_entry *e = &hosts->at[r->host];
@@ -248,14 +269,7 @@ static void fact_told(struct hosts *hosts, struct hosts_request *r, const struct
 		return;
 	}
 	r->nic->is_known = true;
-	if (strcmp(fact->key, "nic.name") == 0)
-		(void)snprintf(r->nic->name, sizeof(r->nic->name), "%.63s", fact->value);
-	else if (strcmp(fact->key, "nic.mtu") == 0)
-		number_of(fact->value, &r->nic->mtu_bytes);
-	else if (strcmp(fact->key, "nic.lro") == 0)
-		r->nic->lro = toggle_of(fact->value);
-	else if (strcmp(fact->key, "nic.tso") == 0)
-		r->nic->tso = toggle_of(fact->value);
+	nic_learn(r->nic, fact->key, fact->value);
 }
 
 static bool message(struct hosts *hosts, const struct link_event *event)

@@ -107,6 +107,9 @@ size_t hosts_index(const struct hosts *hosts, const struct host *host);
 const struct hosts_nic *hosts_nic(const struct hosts *hosts,
                                   const struct nic *nic); /* NULL: not used */
 
+/* A fact of a NIC that was changed meanwhile: "nic.mtu", "nic.lro", "nic.tso". */
+void hosts_learn(struct hosts *hosts, const struct nic *nic, const char *key, const char *value);
+
 /* An id for a message; never 0. */
 uint32_t hosts_id(struct hosts *hosts);
 

@@ -4,7 +4,8 @@
  * ends all agents.
  *
  * Blocks until all is done or stopped; one thread besides those of the links.
- * Changes nothing on any host. A host that fails costs only its own cells: they
+ * Settings that cells ask for are changed where the user lets them be, and put back
+ * (changes.h). A host that fails costs only its own cells: they
  * are recorded with the reason and the rest goes on.
  */
 #ifndef RUN_RUN_H
@@ -24,7 +25,8 @@ struct run_job {
 	const bool *done; /* one entry a slot: true = this test is kept already */
 	struct link_options link;
 	const struct result_sink *sink;
-	const struct journal_sink *journal; /* of settings that are changed; not used yet */
+	const struct journal_sink *journal; /* of settings that are changed; NULL: none is */
+	const char *owner;                  /* who changes settings, for people on the host */
 	struct run_consent consent;
 	const struct run_progress *progress;
 	int wake_fd; /* readable when stop_level() may have changed; -1: none */

@@ -72,7 +72,7 @@ is 'quiet is quiet' '' "$(cat "$WORK/out" "$WORK/err")"
 
 run 'settings that would have to change are skipped by choice' 0 run "$LAB" jumbo --yes
 is 'what the hosts have is measured' 1 "$(q "select count(*) from v_cells where run_id=4 and state='done'")"
-is 'the rest is skipped with the reason' 3 "$(q "select count(*) from v_cells where run_id=4 and state='skipped' and reason like 'not changed: %vnm does not change settings yet%'")"
+is 'the rest is skipped with the reason' 3 "$(q "select count(*) from v_cells where run_id=4 and state='skipped' and reason like 'not changed: %not in _change_ of _safety_ in the topology%'")"
 
 run 'a window that the system clamps is invalid' 2 run "$LAB" window --yes
 is 'and says what to type' 1 "$(q "select count(*) from v_cells where run_id=5 and window='12M' and state='invalid' and reason like '%window asked 12M, got%sysctl -w net.core.%mem_max=12582912'")"

@@ -326,6 +326,15 @@ void link_send(struct link_set *set, size_t host, const struct msg *msg)
 	}
 }
 
+/* These hosts have no shell. */
+void link_run_text(struct link_set *set, size_t host, const struct link_text *what)
+{
+	(void)set;
+	(void)what;
+	if (agents[host].is_up)
+		(void)err_set(&post(host, LINK_RAN, MS)->err, ERR_REMOTE, "there is no shell");
+}
+
 bool link_next(struct link_set *set, uint64_t deadline_ns, int wake_fd, struct link_event *out)
 {
 	size_t best = queued;

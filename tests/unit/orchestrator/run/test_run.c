@@ -143,15 +143,16 @@ static void a_setting_that_would_have_to_be_changed_is_no_fault(void **state)
 	lab_cell(&s->lab, 0, 1)->config.lro = TOGGLE_ON;
 	lab_plan(&s->lab, 1);
 	assert_true(stage_go(s));
-	assert_string_equal(s->sink.reasons[0], "not changed: mtu of a.eth1 is 1500, the cell "
-	                                        "needs 9000 (vnm does not change settings yet)");
+	assert_string_equal(s->sink.reasons[0],
+	                    "not changed: mtu of a.eth1 is 1500, the cell "
+	                    "needs 9000 (not in `change` of `safety` in the topology)");
 	assert_int_equal(s->sink.states[1], CELL_DONE);
 	assert_string_equal(s->sink.reasons[2],
 	                    "not changed: tso of a.eth1 is on, the cell needs off "
-	                    "(vnm does not change settings yet)");
+	                    "(not in `change` of `safety` in the topology)");
 	assert_string_equal(s->sink.reasons[3],
 	                    "not changed: lro of a.eth1 is not known, the cell needs on "
-	                    "(vnm does not change settings yet)");
+	                    "(not in `change` of `safety` in the topology)");
 	assert_int_equal(s->out.cells_choice, 3);
 	assert_int_equal(s->out.cells_fault, 0);
 	for (size_t i = 0; i < 4; i++)
