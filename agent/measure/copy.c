@@ -40,7 +40,7 @@ struct call {
 	unsigned order;
 	int count;
 	size_t bytes;
-	size_t shift; /* of all slices, below COPY_ALIGN_BYTES */
+	size_t shift; /* of all slices, below PLATFORM_COPY_ALIGN */
 	struct iovec slice[COPY_SLICES_MAX];
 };
 
@@ -70,7 +70,7 @@ static bool open_copy(struct streams *t, struct failure *f)
 	trial_init(&c->trial, COUNT_OF(orders), USUAL);
 	c->told = orders[USUAL];
 	if (t->side == REQUEST_RECV) {
-		c->stride_bytes = bytes + COPY_ALIGN_BYTES;
+		c->stride_bytes = bytes + PLATFORM_COPY_ALIGN;
 		bytes = c->stride_bytes * t->count;
 	} else if (t->request->buffer_bytes > 0) {
 		c->told = fix_slices(c, t->request->buffer_bytes);
@@ -114,10 +114,10 @@ static void set_call(const struct stream *s, unsigned order, struct call *call)
 	}
 }
 
-/* Where the stream's next byte lies: see COPY_ALIGN_BYTES. */
+/* Where the stream's next byte lies: see PLATFORM_COPY_ALIGN. */
 static void shift_call(struct call *call, uint64_t total)
 {
-	size_t shift = (size_t)(total % COPY_ALIGN_BYTES);
+	size_t shift = (size_t)(total % PLATFORM_COPY_ALIGN);
 
 	if (shift == call->shift)
 		return;

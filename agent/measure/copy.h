@@ -23,10 +23,6 @@
  * takes that for loss. */
 #define COPY_UNSENT_BYTES (UINT32_C(256) * 1024)
 
-/* Processors copy between two addresses up to twice as fast when they are alike in their last
- * bits. So what a stream has at byte N lies at N modulo this, at both ends. */
-#define COPY_ALIGN_BYTES 64u
-
 extern const struct mover copy_sender;
 extern const struct mover copy_receiver;
 

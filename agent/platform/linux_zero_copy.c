@@ -103,14 +103,14 @@ void platform_source_close(struct platform_source *s, unsigned count)
 /* At most: it may begin a little later than a page. */
 static size_t pages_of_slice(const struct platform_source *s)
 {
-	return (s->slice_bytes + PLATFORM_SOURCE_ALIGN - 1 + PAGE_BYTES - 1) / PAGE_BYTES;
+	return (s->slice_bytes + PLATFORM_COPY_ALIGN - 1 + PAGE_BYTES - 1) / PAGE_BYTES;
 }
 
 void platform_source_fit(struct platform_source *s, uint64_t segment_bytes)
 {
 	size_t segments;
 
-	s->slice_bytes = s->bytes - PLATFORM_SOURCE_ALIGN; /* room to begin a little later */
+	s->slice_bytes = s->bytes - PLATFORM_COPY_ALIGN; /* room to begin a little later */
 	if (segment_bytes > 0 && segment_bytes < s->slice_bytes) {
 		segments = PACKET_BYTES / (size_t)segment_bytes;
 		s->slice_bytes = (size_t)segment_bytes * (segments > 0 ? segments : 1);
@@ -131,7 +131,7 @@ static ssize_t fill_pipe(const struct platform_source *s, size_t bytes, uint64_t
 	while (bytes > 0 && count < PARTS_MAX) {
 		size_t part = bytes < s->slice_bytes ? bytes : s->slice_bytes;
 
-		parts[count++] = (struct iovec){s->at + position % PLATFORM_SOURCE_ALIGN, part};
+		parts[count++] = (struct iovec){s->at + position % PLATFORM_COPY_ALIGN, part};
 		position += part;
 		bytes -= part;
 	}
@@ -162,7 +162,7 @@ static ssize_t splice_pages(const struct platform_source *s, int fd, size_t byte
 ssize_t platform_source_send(const struct platform_source *s, int fd, size_t bytes,
                              uint64_t position, size_t *taken)
 {
-	off_t offset = (off_t)(position % PLATFORM_SOURCE_ALIGN);
+	off_t offset = (off_t)(position % PLATFORM_COPY_ALIGN);
 	ssize_t n;
 
 	*taken = 0;

@@ -123,7 +123,7 @@ static void what_is_sent_lies_in_memory_as_in_the_stream(void **state)
 	(void)state;
 	assert_non_null(memory);
 	for (size_t i = 0; i < 65536; i++)
-		memory[i] = i % PLATFORM_SOURCE_ALIGN;
+		memory[i] = i % PLATFORM_COPY_ALIGN;
 	for (int way = PLATFORM_SOURCE_SPLICE; way <= PLATFORM_SOURCE_FILE; way++) {
 		struct platform_source source;
 		size_t at = 0;
@@ -145,7 +145,7 @@ static void what_is_sent_lies_in_memory_as_in_the_stream(void **state)
 			at += (size_t)n;
 		}
 		for (size_t i = 0; i < sizeof(got); i++)
-			assert_int_equal(got[i], i % PLATFORM_SOURCE_ALIGN);
+			assert_int_equal(got[i], i % PLATFORM_COPY_ALIGN);
 		platform_source_close(&source, 1);
 	}
 	free(memory);
